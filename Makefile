@@ -1,0 +1,36 @@
+# `make demo` and `make test` set up what they need; `make check` is `make test` without the setting up.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check setup lock example clean
+
+demo: setup
+	$(BIN)/reportgen demo --out out/demo
+
+test: setup check
+
+check:
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m pytest
+
+setup: .venv/complete
+
+.venv/complete: requirements.lock pyproject.toml tools/setup
+	PYTHON=$(PYTHON) tools/setup
+
+# The lock pins every package with its digests; it names no registry.
+lock:
+	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --quiet --output-file requirements.lock
+
+# The example turns, from real SQL on a real database, and the verdicts that were written on them.
+example:
+	$(BIN)/python examples/sql/make_turns.py
+	$(BIN)/python examples/sql/record_verdicts.py
+
+clean:
+	rm -rf .venv out dist build

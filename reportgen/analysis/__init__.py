@@ -1,0 +1,1 @@
+"""Scores -> findings: pure functions of values in memory."""

@@ -1,0 +1,35 @@
+"""What the figures need of each turn; everything else stays on disk."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from reportgen.model.score import Score
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRow:
+    """One turn as the analysis sees it.
+
+    `beyond_sample` counts its statements that returned more rows than the judge was shown, `unknown_count` those
+    whose full count is not known, `cuts` the places where its evidence was shortened for the judge. `quotes` are
+    those that the judge gave, `unsupported` those of them that do not stand in the evidence.
+    """
+
+    id: str
+    conversation: str | None
+    captured_at: datetime
+    time_assumed: bool
+    labels: Mapping[str, str]
+    score: Score
+    relayed: bool
+    answered: bool
+    looks_bundled: bool
+    split: bool
+    statements: int
+    beyond_sample: int
+    unknown_count: int
+    cuts: int
+    quotes: int
+    unsupported: int
+    addressed_judge: bool

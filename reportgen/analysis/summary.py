@@ -1,0 +1,72 @@
+"""The headline figures of a run."""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+
+from reportgen.analysis.estimates import estimate_mean, estimate_share
+from reportgen.analysis.rows import TurnRow
+from reportgen.model.rubric import Rubric
+from reportgen.model.run import BandShare, Lowest, Summary
+
+
+def build_summary(rows: Sequence[TurnRow], rubric: Rubric) -> Summary:
+    """Counts, means, shares and bounds over the turns of a run."""
+    scored = [row for row in rows if row.score.score is not None]
+    unscored = Counter(row.score.unscored for row in rows if row.score.unscored)
+    low, high = _bounds(rows)
+    return Summary(
+        turns=len(rows),
+        scored=len(scored),
+        unscored=dict(sorted(unscored.items())),
+        mean=estimate_mean(rows),
+        mean_all_dimensions=estimate_mean([row for row in scored if not _renormalised(row)]),
+        mean_renormalised=estimate_mean([row for row in scored if _renormalised(row)]),
+        bound_low=low,
+        bound_high=high,
+        bands=tuple(_share_of_band(scored, band.id) for band in rubric.bands),
+        at_maximum=sum(row.score.score == 100 for row in scored),
+        lowest=_lowest(scored),
+        caps=_count_caps(rows, rubric),
+        agreements=sum(bool(row.score.agrees) for row in scored),
+        clamped=sum(_clamped(row) for row in scored),
+    )
+
+
+def _renormalised(row: TurnRow) -> bool:
+    """Whether a dimension did not apply, so that the weights of the others renormalise."""
+    return any(item.used is None for item in row.score.subscores)
+
+
+def _clamped(row: TurnRow) -> bool:
+    return any((item.note or "").startswith("clamped") for item in row.score.subscores)
+
+
+def _bounds(rows: Sequence[TurnRow]) -> tuple[Fraction | None, Fraction | None]:
+    """The mean over all turns if each unscored one had scored 0, and if each had scored 100."""
+    if not rows:
+        return None, None
+    total = sum((row.score.score for row in rows if row.score.score is not None), Fraction(0))
+    missing = sum(row.score.score is None for row in rows)
+    return total / len(rows), (total + 100 * missing) / len(rows)
+
+
+def _share_of_band(scored: Sequence[TurnRow], band: str) -> BandShare:
+    count = sum(row.score.band == band for row in scored)
+    share = estimate_share(scored, lambda row: row.score.band == band)
+    return BandShare.model_validate({"band": band, "count": count, "share": share})
+
+
+def _lowest(scored: Sequence[TurnRow]) -> Lowest | None:
+    """The lowest score; the first such turn where several share it."""
+    if not scored:
+        return None
+    row = min(scored, key=lambda row: row.score.score or Fraction(0))
+    caps = tuple(cap.id for cap in row.score.caps if cap.lowered)
+    return Lowest(turn=row.id, score=row.score.score or Fraction(0), caps=caps)
+
+
+def _count_caps(rows: Sequence[TurnRow], rubric: Rubric) -> dict[str, int]:
+    """For each cap of the rubric, in how many turns its fact held."""
+    held = Counter(cap.id for row in rows for cap in row.score.caps)
+    return {cap.id: held[cap.id] for cap in rubric.caps}

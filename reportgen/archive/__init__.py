@@ -1,0 +1,1 @@
+"""Runs on disk: a stage, a file; immutable once finished."""

@@ -1,0 +1,35 @@
+"""Files that are whole or absent: written aside, synced, and moved into place."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from reportgen.errors import RunError
+
+
+def write_whole(path: Path, chunks: Iterable[bytes]) -> None:
+    """Writes a file so that a reader, or a crash, finds the old one or the whole new one.
+
+    Raises:
+        RunError: The disk is full or the folder cannot be written.
+    """
+    aside = path.with_name(f".{path.name}.part")
+    try:
+        with aside.open("wb") as file:
+            file.writelines(chunks)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise RunError(f"{path} cannot be written: {error.strerror}", "Free space or choose another folder.") from None
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes a rename in the folder last through a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

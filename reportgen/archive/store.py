@@ -1,0 +1,159 @@
+"""Runs in their folders: `turns.jsonl`, `verdicts.jsonl`, `scores.jsonl`, `run.json`, and annexes."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from reportgen.archive.digests import file_digest, seal_of
+from reportgen.archive.files import write_whole
+from reportgen.errors import RunError
+from reportgen.model.run import Manifest, RunFile
+from reportgen.record import Record, canonical
+
+TURNS, VERDICTS, SCORES, RUN = "turns.jsonl", "verdicts.jsonl", "scores.jsonl", "run.json"
+DRAFT = "draft.json"
+"""The manifest of an unfinished run; gone once `run.json` is there."""
+
+_Kind = TypeVar("_Kind", bound=Record)
+
+
+def create_folder(runs: Path, run_id: str) -> Path:
+    """A new, empty run folder.
+
+    Raises:
+        RunError: There is one of that id already, or it cannot be made.
+    """
+    folder = runs / run_id
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        raise RunError(
+            f"The run {folder} exists already", "Choose another --run-id, or go on with an unfinished run by --resume."
+        ) from None
+    except OSError as error:
+        raise RunError(f"{folder} cannot be made: {error.strerror}", "Choose another folder by --runs.") from None
+    return folder
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether the run is finished, so that its files never change again."""
+    return (folder / RUN).exists()
+
+
+def find_run(name: str, runs: Path) -> Path:
+    """The folder of a finished run, given by its id or as a path.
+
+    Raises:
+        RunError: There is none, or it is unfinished.
+    """
+    places = [Path(name), runs / name]
+    folder = next((place for place in places if place.is_dir()), None)
+    if folder is None:
+        raise RunError(f"There is no run {name}", f"`reportgen runs list --runs {runs}` shows those there are.")
+    if not is_finished(folder):
+        raise RunError(f"The run {folder} is unfinished", "Go on with it: `reportgen judge … --resume`.")
+    return folder
+
+
+def list_folders(runs: Path) -> list[Path]:
+    """The run folders, finished or not, in order of their ids and so of time."""
+    if not runs.is_dir():
+        return []
+    return sorted(path for path in runs.iterdir() if (path / RUN).exists() or (path / DRAFT).exists())
+
+
+def save_lines(path: Path, records: Iterable[Record]) -> None:
+    """Writes records as canonical JSON Lines, whole or not at all."""
+    write_whole(path, (canonical(record.to_data()) + b"\n" for record in records))
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file, without their line feeds.
+
+    Raises:
+        RunError: It cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                yield line.rstrip(b"\n")
+    except OSError as error:
+        raise RunError(f"{path} cannot be read: {error.strerror}", "Restore the run folder from its archive.") from None
+
+
+def parse(kind: type[_Kind], data: bytes, where: str) -> _Kind:
+    """A stored record from its JSON.
+
+    Raises:
+        RunError: It is not of that kind, or of a newer format than this program knows.
+    """
+    try:
+        return kind.model_validate_json(data)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        _refuse_newer(kind, data, where)
+        place = ".".join(str(part) for part in problem["loc"])
+        raise RunError(f"{where}: {place}: {problem['msg']}", "Restore the run folder from its archive.") from None
+
+
+def read_records(kind: type[_Kind], path: Path) -> Iterator[_Kind]:
+    """The records of a JSON Lines file, one at a time."""
+    for number, line in enumerate(read_lines(path), start=1):
+        yield parse(kind, line, f"{path}:{number}")
+
+
+def save_draft(folder: Path, manifest: Manifest) -> None:
+    """Keeps the manifest of a run that has begun."""
+    write_whole(folder / DRAFT, [_pretty(manifest.to_data())])
+
+
+def load_draft(folder: Path) -> Manifest:
+    """The manifest of an unfinished run.
+
+    Raises:
+        RunError: It is absent or damaged.
+    """
+    return parse(Manifest, b"".join(read_lines(folder / DRAFT)), str(folder / DRAFT))
+
+
+def seal_run(folder: Path, content: dict[str, Any]) -> RunFile:
+    """Finishes a run: adds the digests of its files and the seal, and writes `run.json` last.
+
+    Args:
+        folder: The run folder, with its three other files in place.
+        content: The content of `run.json` without `files` and `seal`.
+    """
+    content["files"] = {name: file_digest(folder / name) for name in (TURNS, VERDICTS, SCORES)}
+    content["seal"] = seal_of(content)
+    run = RunFile.from_data(content)
+    write_whole(folder / RUN, [_pretty(content)])
+    (folder / DRAFT).unlink(missing_ok=True)
+    return run
+
+
+def load_run(folder: Path) -> RunFile:
+    """The content of `run.json`.
+
+    Raises:
+        RunError: It cannot be read, or is of a newer format.
+    """
+    return parse(RunFile, b"\n".join(read_lines(folder / RUN)), str(folder / RUN))
+
+
+def _pretty(data: object) -> bytes:
+    return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def _refuse_newer(kind: type[Record], data: bytes, where: str) -> None:
+    """Raises a plain error where the record says that it is of a later version than this program knows."""
+    known = kind.model_fields["format"].default if "format" in kind.model_fields else None
+    found = re.search(rb'"format"\s*:\s*"(reportgen/[a-z-]+/)(\d+)"', data)
+    if not known or not found or found[0].decode().find(known.rpartition("/")[0]) < 0:
+        return
+    if int(found[2]) > int(known.rpartition("/")[2]):
+        name = (found[1] + found[2]).decode()
+        raise RunError(f"{where}: {name} is newer than this program, which knows {known}", "Update reportgen.")

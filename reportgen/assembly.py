@@ -1,0 +1,115 @@
+"""A finished run -> the data of its report: rows for the analysis, entries for the pages."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Protocol
+
+from reportgen.analysis.diagnosis import first_weak
+from reportgen.analysis.rows import TurnRow
+from reportgen.capture.segments import looks_bundled
+from reportgen.judging.evidence import Evidence, build_evidence
+from reportgen.judging.quotes import find_quotes
+from reportgen.model.rubric import Rubric
+from reportgen.model.run import EvidenceLimits, RunFile
+from reportgen.model.score import Score
+from reportgen.model.turn import Turn
+from reportgen.model.verdict import Verdict
+from reportgen.publishing.report import Quote, TurnEntry
+from reportgen.scoring.caps import has_answer
+
+
+class RunRecords(Protocol):
+    """The records of a run, each kind in the order of the turns, read afresh on each call."""
+
+    def turns(self) -> Iterator[Turn]: ...
+    def verdicts(self) -> Iterator[Verdict]: ...
+    def scores(self) -> Iterator[Score]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the judge saw and quoted of one turn, over all its calls."""
+
+    quotes: tuple[Quote, ...]
+    cuts: tuple[str, ...]
+
+
+def read_entries(run: RunFile, records: RunRecords) -> Iterator[TurnEntry]:
+    """The turns of a run one by one, each with its verdicts, its score and the checks on them."""
+    verdicts = VerdictGroups(records.verdicts())
+    limits = run.manifest.evidence
+    pairs = zip(records.turns(), records.scores(), strict=True)
+    for number, (turn, score) in enumerate(pairs, start=1):
+        yield build_entry(number, turn, verdicts.take(turn.id), score, run.rubric, limits)
+
+
+class VerdictGroups:
+    """Hands out verdicts, which stand in the order of the turns, turn by turn."""
+
+    def __init__(self, verdicts: Iterable[Verdict]) -> None:
+        self._groups = groupby(verdicts, key=lambda verdict: verdict.turn)
+        self._next = next(self._groups, None)
+
+    def take(self, turn: str) -> tuple[Verdict, ...]:
+        """The verdicts on that turn; none where the next ones are on another."""
+        if self._next is None or self._next[0] != turn:
+            return ()
+        group = tuple(self._next[1])
+        self._next = next(self._groups, None)
+        return group
+
+    def rest(self) -> str | None:
+        """The turn of the first verdict that was not taken."""
+        return self._next[0] if self._next else None
+
+
+def build_entry(
+    number: int,
+    turn: Turn,
+    verdicts: tuple[Verdict, ...],
+    score: Score,
+    rubric: Rubric,
+    limits: EvidenceLimits,
+) -> TurnEntry:
+    """One turn with all that a reader needs to retrace its score."""
+    evidence = {call.id: build_evidence(turn, call, limits) for call in rubric.calls}
+    seen = _check_seen(verdicts, evidence)
+    row = _build_row(turn, verdicts, score, seen, limits)
+    return TurnEntry(number, turn, verdicts, score, row, seen.quotes, seen.cuts, first_weak(score, rubric))
+
+
+def _check_seen(verdicts: tuple[Verdict, ...], evidence: dict[str, Evidence]) -> _Seen:
+    quotes: list[Quote] = []
+    for verdict in verdicts:
+        if verdict.reply and verdict.call in evidence:
+            found = find_quotes(verdict.reply.quotes, evidence[verdict.call].text)
+            quotes += map(Quote, verdict.reply.quotes, found)
+    cuts = dict.fromkeys(cut for item in evidence.values() for cut in item.cuts)
+    return _Seen(tuple(quotes), tuple(cuts))
+
+
+def _build_row(
+    turn: Turn, verdicts: tuple[Verdict, ...], score: Score, seen: _Seen, limits: EvidenceLimits
+) -> TurnRow:
+    statements = turn.statements
+    returned = [item.row_count or len(item.rows or ()) for item in statements]
+    return TurnRow(
+        id=turn.id,
+        conversation=turn.conversation,
+        captured_at=turn.captured_at,
+        time_assumed=turn.captured_at_assumed,
+        labels=turn.labels,
+        score=score,
+        relayed=turn.question_source == "relayed",
+        answered=has_answer(turn),
+        looks_bundled=looks_bundled(turn),
+        split=turn.part_of is not None,
+        statements=len(statements),
+        beyond_sample=sum(count > limits.rows for count in returned),
+        unknown_count=sum(item.status == "ok" and item.row_count is None for item in statements),
+        cuts=len(seen.cuts),
+        quotes=len(seen.quotes),
+        unsupported=sum(not quote.supported for quote in seen.quotes),
+        addressed_judge=any(verdict.reply is not None and verdict.reply.addressed_judge for verdict in verdicts),
+    )

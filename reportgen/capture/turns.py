@@ -1,0 +1,176 @@
+"""Reading captured turns in our own format, `reportgen/turn/1`: JSON Lines, one turn a line, as a stream."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from reportgen.capture.flaws import Flaw, decode_json, describe_invalid
+from reportgen.capture.segments import segment_ids
+from reportgen.errors import CaptureError
+from reportgen.model.turn import FORMAT, Turn
+
+_BOM = b"\xef\xbb\xbf"
+_NAME_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that was set aside.
+
+    Attributes:
+        file: The file as it was named.
+        line: Its number in the file, counted from 1.
+        field: The place within the line, such as `trajectory[2].rows[0][3]`; empty where it is the whole
+            line.
+        problem: What is wrong, in words that follow the place.
+        raw: The line as it stands in the file, without its line end.
+    """
+
+    file: str
+    line: int
+    field: str
+    problem: str
+    raw: bytes
+
+    def __str__(self) -> str:
+        place = f"{self.file}, line {self.line}"
+        return f"{place}: {self.field} {self.problem}" if self.field else f"{place}: the line {self.problem}"
+
+
+def read_turns(path: Path, on_bad: Callable[[BadLine], None] | None = None) -> Iterator[Turn]:
+    """The turns of a file, one after the other; blank lines are passed over.
+
+    Memory grows only by a digest of 16 bytes an id, to find an id that stands twice. Bundles come as they
+    are; the ids that their parts will get are held against all other ids.
+
+    Args:
+        path: A JSON Lines file in UTF-8, with or without a byte order mark.
+        on_bad: Is given each bad line, and reading goes on. Without it the first bad line ends the reading.
+
+    Raises:
+        CaptureError: The file cannot be opened, a line is bad, or no turn could be read.
+    """
+    places: dict[bytes, int] = {}
+    taken = bad = 0
+    for number, raw in read_lines(path):
+        try:
+            turn = _read_line(raw)
+            _claim_ids(turn, number, places)
+        except Flaw as flaw:
+            bad += 1
+            _report(BadLine(str(path), number, flaw.field, flaw.problem, raw), on_bad)
+        else:
+            taken += 1
+            yield turn
+    if not taken:
+        raise _no_turns(path, bad)
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Number and bytes of each line that is not blank, without line end and byte order mark.
+
+    Raises:
+        CaptureError: The file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                raw = line.removeprefix(_BOM) if number == 1 else line
+                if raw.strip():
+                    yield number, raw.rstrip(b"\r\n")
+    except OSError as error:
+        raise CaptureError(
+            f"{path} cannot be read: {error.strerror or error}", "Give the path of a file of turns."
+        ) from None
+
+
+def save_bad_lines(path: Path, lines: Iterable[BadLine]) -> int:
+    r"""Write the lines that were set aside as JSON Lines, each with its place and problem; return how many.
+
+    `raw` is the line's text; bytes that are not UTF-8 stand in it as `\xff`.
+    """
+    count = 0
+    with path.open("wb") as file:
+        for line in lines:
+            entry = {
+                "file": line.file,
+                "line": line.line,
+                "field": line.field,
+                "problem": line.problem,
+                "raw": line.raw.decode(errors="backslashreplace"),
+            }
+            # A field's name may hold half a character, which UTF-8 cannot write.
+            file.write(json.dumps(entry, ensure_ascii=False).encode(errors="backslashreplace") + b"\n")
+            count += 1
+    return count
+
+
+def _read_line(raw: bytes) -> Turn:
+    data = decode_json(raw)
+    if not isinstance(data, dict):
+        raise Flaw("", "is not a JSON object")
+    _require_known_format(data)
+    _require_written_time(data)
+    try:
+        return Turn.model_validate_json(raw)
+    except ValidationError as error:
+        raise describe_invalid(error, data) from None
+
+
+def _require_known_format(data: dict[str, Any]) -> None:
+    given = data.get("format", FORMAT)
+    if given == FORMAT:
+        return
+    if isinstance(given, str) and re.fullmatch(r"reportgen/turn/[1-9][0-9]{0,8}", given):
+        raise Flaw("format", f'is "{given}": this program is older than the file and reads "{FORMAT}"')
+    raise Flaw("format", f'must be "{FORMAT}"')
+
+
+def _require_written_time(data: dict[str, Any]) -> None:
+    # Pydantic takes bare digits for seconds since 1970, which would be a guess at the unit and the zone.
+    given = data.get("captured_at")
+    if isinstance(given, str) and re.fullmatch(r"\s*[-+]?[0-9.]+\s*", given):
+        raise Flaw("captured_at", f'is not a date and time such as 2026-03-29T09:30:00Z, but "{given[:60]}"')
+
+
+def _claim_ids(turn: Turn, number: int, places: dict[bytes, int]) -> None:
+    names = (turn.id, *segment_ids(turn))
+    digests = [blake2b(name.encode(), digest_size=16).digest() for name in names]
+    for name, digest in zip(names, digests, strict=True):
+        if digest in places:
+            raise Flaw("id", _describe_collision(turn, name, places[digest]))
+        if len(name) > _NAME_LIMIT:
+            raise Flaw("id", f"leaves no room for the number of a segment: at most {_NAME_LIMIT} characters")
+    places.update(dict.fromkeys(digests, number))
+
+
+def _describe_collision(turn: Turn, id: str, first: int) -> str:
+    if id != turn.id:
+        return f'"{turn.id}" gives a segment the id "{id}", which the turn on line {first} has'
+    return f'"{id}" stands twice; it stood first on line {first} (as a turn, or as a segment of one)'
+
+
+def _report(bad: BadLine, on_bad: Callable[[BadLine], None] | None) -> None:
+    if on_bad is None:
+        raise CaptureError(
+            str(bad),
+            f"Each line must hold one turn ({FORMAT}). Correct it, or set bad lines aside with --skip-bad.",
+        )
+    on_bad(bad)
+
+
+def _no_turns(path: Path, bad: int) -> CaptureError:
+    if bad:
+        what = f"{path} holds no turns that can be read: all {bad} lines with text in them are bad"
+        return CaptureError(
+            what, f"Check that it is a file of turns ({FORMAT}); `reportgen convert` makes one."
+        )
+    return CaptureError(
+        f"{path} holds no turns", "Give a file with at least one turn, or capture some first."
+    )

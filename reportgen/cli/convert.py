@@ -1,0 +1,75 @@
+"""`reportgen convert`."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.console import Console
+
+
+def _parse_labels(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    labels = {}
+    for value in values:
+        name, sign, text = value.partition("=")
+        if not sign or not name:
+            raise click.BadParameter(f"{value!r} is not of the form NAME=VALUE")
+        labels[name] = text
+    return labels
+
+
+@click.command(
+    epilog=options.examples(
+        "reportgen convert events.json --from adk --sql-tool execute_sql --out turns.jsonl",
+        "reportgen convert events.json --from adk --sql-tool execute_sql --drop-tool submit_sql \\",
+        "    --captured-at 2026-03-29T00:00:00Z --label client=Acme --out turns.jsonl",
+    )
+)
+@click.argument("file", type=options.FILE)
+@click.option("--from", "source", required=True, metavar="FORMAT", help="`adk` (Google ADK events), or `turns`.")
+@click.option("--out", required=True, type=options.FILE, metavar="TURNS", help="The file of turns to write.")
+@click.option("--sql-tool", "sql_tools", multiple=True, metavar="NAME", help="A tool whose calls are SQL.")
+@click.option("--drop-tool", "drop_tools", multiple=True, metavar="NAME", help="A tool of a test harness; left out.")
+@click.option("--schema-tool", "schema_tools", multiple=True, metavar="NAME", help="A tool that looks up the schema.")
+@options.moment("--captured-at", "The time of turns whose stream carries none; marked as assumed.")
+@click.option("--label", "labels", multiple=True, metavar="NAME=VALUE", callback=_parse_labels, help="A label to set.")
+@options.common
+def command(
+    file: Path,
+    source: str,
+    out: Path,
+    sql_tools: tuple[str, ...],
+    drop_tools: tuple[str, ...],
+    schema_tools: tuple[str, ...],
+    captured_at: datetime | None,
+    labels: dict[str, str],
+    config: Path | None,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Turn FILE, another program's capture, into turns of our own format.
+
+    Says what it took, what it changed, and what it left and why.
+    """
+    from reportgen.archive.store import save_lines
+    from reportgen.capture.importers import SCHEMA_TOOLS, ImportOptions, ImportReport, load_importer
+
+    chosen = ImportOptions(
+        sql_tools=frozenset(sql_tools),
+        drop_tools=frozenset(drop_tools),
+        schema_tools=SCHEMA_TOOLS | frozenset(schema_tools),
+        captured_at=captured_at,
+        labels=labels,
+    )
+    report = ImportReport()
+    save_lines(out, load_importer(source).read_turns(file, chosen, report))
+    console = Console(verbose, quiet)
+    _print_lines(console, report.lines())
+    console.result(f"turns: {out}")
+
+
+def _print_lines(console: Console, lines: Iterable[str]) -> None:
+    for line in lines:
+        console.say(line)

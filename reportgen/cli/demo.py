@@ -1,0 +1,26 @@
+"""`reportgen demo`."""
+
+from pathlib import Path
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.console import Console
+
+
+@click.command(epilog=options.examples("reportgen demo", "reportgen demo --out somewhere --format html"))
+@click.option("--out", type=options.FOLDER, default="demo", metavar="DIR", help="Where all goes.  [default: demo]")
+@options.formats
+@options.common
+def command(out: Path, formats: tuple[str, ...] | None, config: Path | None, verbose: bool, quiet: bool) -> None:
+    """Judge the bundled example turns with recorded verdicts; store the run and write its report. Needs no key."""
+    from reportgen.config import load_config
+    from reportgen.pipeline.demo import make_demo
+
+    settings, console = load_config(config), Console(verbose, quiet)
+    with console.progress("judged") as tell:
+        run, *reports = make_demo(out, formats or settings.report.formats, settings.report.title, tell)
+    console.say("The verdicts of this example were written by hand; no judge model was asked.")
+    console.result(f"run: {run}")
+    for path in reports:
+        console.result(f"report: {path}")

@@ -1,0 +1,79 @@
+"""Options that several commands share: the same name and meaning everywhere."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+FILE = click.Path(dir_okay=False, path_type=Path)
+FORMATS = ("html", "pdf", "json")
+
+
+def common(command: _Command) -> _Command:
+    """`--config`, `--verbose` and `--quiet`, which each command has."""
+    for option in (
+        click.option("-q", "--quiet", is_flag=True, help="Print results and errors only."),
+        click.option("-v", "--verbose", is_flag=True, help="Print what is done on the way."),
+        click.option("--config", type=FILE, help="The configuration file.  [default: ./config.yaml]"),
+    ):
+        command = option(command)
+    return command
+
+
+runs = click.option("--runs", type=FOLDER, help="The folder in which runs are kept.  [default: runs]")
+rubric = click.option("--rubric", metavar="ID|FILE", help="A bundled rubric or a rubric file.  [default: sql-agent-1]")
+judge = click.option("--judge", metavar="BACKEND:MODEL", help="`anthropic:MODEL`, or `recorded:FILE`.")
+effort = click.option(
+    "--effort", type=click.Choice(["low", "medium", "high", "xhigh", "max"]), help="How much the judge thinks."
+)
+concurrency = click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help="Requests in flight.")
+run_id = click.option("--run-id", metavar="ID", help="The id of the new run.  [default: time, rubric and judge]")
+resume = click.option("--resume", is_flag=True, help="Go on with an unfinished run; nothing is asked twice.")
+out = click.option("--out", type=FOLDER, metavar="DIR", help="Where the report goes.  [default: reports/RUN]")
+skip_bad = click.option("--skip-bad", is_flag=True, help="Set bad lines aside; they are counted and kept in a file.")
+limit = click.option("--limit", type=click.IntRange(1), metavar="N", help="Judge the first N turns only.")
+
+
+def _split_formats(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    formats = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
+    unknown = [part for part in formats if part not in FORMATS]
+    if unknown or not formats:
+        raise click.BadParameter(f"{value!r} is not a list of {', '.join(FORMATS)}")
+    return formats
+
+
+formats = click.option(
+    "--format", "formats", metavar="LIST", callback=_split_formats, help="Any of html,pdf,json.  [default: all]"
+)
+
+
+def _parse_moment(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a time such as 2026-07-20T09:00:00Z") from None
+    if moment.tzinfo is None:
+        raise click.BadParameter(f"{value!r} has no time zone; write {value}Z for UTC")
+    return moment.astimezone(UTC)
+
+
+def moment(name: str, help_text: str) -> Callable[[_Command], _Command]:
+    """An option that takes a time with its zone."""
+    return click.option(name, metavar="TIME", callback=_parse_moment, help=help_text)
+
+
+generated_at = moment("--generated-at", "The generation time to print; makes a new revision.")
+
+
+def examples(*lines: str) -> str:
+    """The examples at the end of a command's help, line by line."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)

@@ -1,0 +1,60 @@
+"""`reportgen report`."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.console import Console
+
+
+@click.command(
+    epilog=options.examples(
+        "reportgen report 2026-07-20T0900Z-sql-agent-1-opus-5-5",
+        "reportgen report runs/2026-07-20T0900Z-sql-agent-1-opus-5-5 --out july --format html,pdf",
+    )
+)
+@click.argument("run")
+@options.out
+@options.formats
+@options.generated_at
+@options.runs
+@options.common
+def command(
+    run: str,
+    out: Path | None,
+    formats: tuple[str, ...] | None,
+    generated_at: datetime | None,
+    runs: Path | None,
+    config: Path | None,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Write the report of RUN, a run's id or folder, as HTML, PDF and JSON.
+
+    The generation time is that of the first rendering; rendering again gives the same bytes.
+    """
+    from reportgen.archive.store import find_run
+    from reportgen.config import load_config
+
+    settings = load_config(config)
+    folder = find_run(run, runs or Path(settings.runs))
+    write(folder, out, formats or settings.report.formats, settings.report.title, generated_at, Console(verbose, quiet))
+
+
+def write(
+    folder: Path,
+    out: Path | None,
+    formats: tuple[str, ...],
+    title: str,
+    generated_at: datetime | None,
+    console: Console,
+) -> None:
+    """Writes a report and says where it is."""
+    from reportgen.pipeline.publish import ReportOrder, publish_report
+
+    order = ReportOrder(folder, out or Path("reports") / folder.name, formats, title, generated_at)
+    console.detail(f"Rendering {', '.join(formats)} of {folder}")
+    for path in publish_report(order, datetime.now(UTC)):
+        console.result(f"report: {path}")

@@ -1,0 +1,57 @@
+"""The configuration file: what this installation does by default."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import yaml
+from pydantic import Field, ValidationError
+
+from reportgen.errors import ConfigError
+from reportgen.record import Record
+from reportgen.resources import resource
+
+Format = Literal["html", "pdf", "json"]
+Effort = Literal["low", "medium", "high", "xhigh", "max"]
+
+
+class EvidenceConfig(Record):
+    """How much of a turn the judge is shown."""
+
+    rows: Annotated[int, Field(ge=1, le=1000)] = 20
+
+
+class ReportConfig(Record):
+    """How reports look and what is written."""
+
+    title: Annotated[str, Field(min_length=1, max_length=200)] = "Answer quality report"
+    formats: tuple[Format, ...] = ("html", "pdf", "json")
+
+
+class Config(Record):
+    """All keys of `config.yaml`."""
+
+    rubric: str = "sql-agent-1"
+    judge: str = "anthropic:claude-opus-5-5"
+    effort: Effort = "medium"
+    concurrency: Annotated[int, Field(ge=1, le=256)] = 8
+    runs: str = "runs"
+    evidence: EvidenceConfig = EvidenceConfig()
+    report: ReportConfig = ReportConfig()
+
+
+def load_config(path: Path | None) -> Config:
+    """The configuration of that file; without one, that of `./config.yaml` or the one that comes with the program.
+
+    Raises:
+        ConfigError: The file cannot be read, or a key or value is wrong.
+    """
+    local = Path("config.yaml")
+    chosen = path or (local if local.exists() else resource("config.yaml"))
+    try:
+        return Config.from_data(yaml.safe_load(chosen.read_text("utf-8")) or {})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        place = ".".join(str(part) for part in problem["loc"])
+        raise ConfigError(f"{chosen}: {place}: {problem['msg']}", "docs/configuration.md lists all keys.") from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, TypeError, ValueError) as error:
+        raise ConfigError(f"{chosen} cannot be read: {error}", "Give a YAML file by --config.") from None

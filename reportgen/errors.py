@@ -1,0 +1,84 @@
+"""What a user can fix: each error has a slug, says where, what and what to do, and carries an exit code."""
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """How the program ends."""
+
+    DONE = 0
+    FIXABLE = 1
+    USAGE = 2
+    BUG = 3
+    GATE = 4
+    INTERRUPTED = 130
+
+
+class ReportgenError(Exception):
+    """Base of all errors that are the user's to fix.
+
+    Args:
+        what: What is wrong, and where.
+        fix: What to do about it.
+    """
+
+    slug = "error"
+    exit_code = Exit.FIXABLE
+
+    def __init__(self, what: str, fix: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.fix = fix
+
+    def __str__(self) -> str:
+        return f"{self.what}\n  {self.fix}"
+
+
+class CaptureError(ReportgenError):
+    """A file of captured turns cannot be read as such."""
+
+    slug = "capture"
+
+
+class RubricError(ReportgenError):
+    """A rubric file is wrong."""
+
+    slug = "rubric"
+
+
+class ConfigError(ReportgenError):
+    """The configuration file is wrong."""
+
+    slug = "config"
+
+
+class JudgeError(ReportgenError):
+    """The judge cannot be asked at all; the run stops, what was paid for is kept."""
+
+    slug = "judge"
+
+
+class RunError(ReportgenError):
+    """A run folder cannot be used: absent, unfinished, unreadable, newer, or in use."""
+
+    slug = "run"
+
+
+class RenderError(ReportgenError):
+    """A report could not be rendered."""
+
+    slug = "render"
+
+
+class VerificationError(ReportgenError):
+    """What was published does not follow from the run."""
+
+    slug = "verification"
+    exit_code = Exit.GATE
+
+
+class Interrupted(ReportgenError):
+    """A person or a signal stopped the work; what was paid for is kept."""
+
+    slug = "interrupted"
+    exit_code = Exit.INTERRUPTED

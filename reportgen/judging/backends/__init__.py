@@ -1,0 +1,32 @@
+"""The family of judge backends: each is one module with `open_backend(model, effort)`, and one line here."""
+
+from importlib import import_module
+
+from reportgen.errors import JudgeError
+from reportgen.judging.contract import Backend
+
+BACKENDS = {
+    "anthropic": "reportgen.judging.backends.anthropic",
+    "recorded": "reportgen.judging.backends.recorded",
+}
+"""Name to module; a module is imported only when it is asked for, since an SDK takes seconds to load."""
+
+
+def open_backend(spec: str, effort: str | None = None) -> Backend:
+    """The backend for `BACKEND:MODEL`, to be entered with `async with`.
+
+    Args:
+        spec: For instance `anthropic:claude-opus-5-5`, or `recorded:` and the path of a file of verdicts.
+        effort: How much the model shall think, where it knows such a setting; None for the backend's default.
+
+    Raises:
+        JudgeError: There is no such backend, the effort is unknown, or the backend cannot be made ready.
+    """
+    name, _, model = spec.partition(":")
+    if name not in BACKENDS or not model:
+        raise JudgeError(
+            f"{spec!r} does not name a judge",
+            f"Write BACKEND:MODEL, such as anthropic:claude-opus-5-5; backends: {', '.join(BACKENDS)}.",
+        )
+    backend: Backend = import_module(BACKENDS[name]).open_backend(model, effort)
+    return backend

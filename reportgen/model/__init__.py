@@ -1,0 +1,1 @@
+"""The nouns: what is stored. No input, no output, no clock."""

@@ -1,0 +1,149 @@
+"""A run: turns, verdicts, scores and the manifest that says what they were made with."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from reportgen.model.rubric import Rubric
+from reportgen.model.verdict import Category, Judge
+from reportgen.record import Exact, Moment, Record
+
+FORMAT: Final = "reportgen/run/1"
+
+Count = Annotated[int, Field(ge=0)]
+Limit = Annotated[int, Field(ge=1)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class Source(Record):
+    """A file that turns came from, with its SHA-256."""
+
+    name: str
+    sha256: Digest
+
+
+class Capture(Record):
+    """What became of the captured turns on the way in.
+
+    `captured` lines were good; `set_aside` were bad and skipped on request; `beyond_limit` were left out by `--limit`;
+    `bundles` of the captured held several questions and were split; `turns` is what went to the judge.
+    """
+
+    captured: Count
+    set_aside: Count = 0
+    beyond_limit: Count = 0
+    bundles: Count = 0
+    turns: Count
+
+
+class Parent(Record):
+    """The run that this one was made from."""
+
+    run: str
+    seal: Digest
+    relation: Literal["rescored", "rejudged"]
+
+
+class EvidenceLimits(Record):
+    """How much of a turn the judge is shown; beyond it the evidence is cut, and each cut is noted.
+
+    `rows`, `columns` and `events` are counts; the others are in characters. `snapshot` limits all shown cells of one
+    statement together, `output` a tool's output, its arguments and an error message each.
+    """
+
+    rows: Limit = 20
+    columns: Limit = 60
+    cell: Limit = 1_000
+    snapshot: Limit = 30_000
+    events: Limit = 200
+    question: Limit = 20_000
+    sql: Limit = 10_000
+    output: Limit = 4_000
+    answer: Limit = 30_000
+
+
+class Manifest(Record):
+    """What a run was made with, by whom, from what, and when."""
+
+    run_id: str
+    program: str
+    rubric: str
+    rubric_version: int
+    rubric_digest: Digest
+    judge: Judge
+    evidence: EvidenceLimits
+    prompts: dict[str, Digest]
+    """For each judge call the SHA-256 of the system prompt as it was sent."""
+    sources: tuple[Source, ...]
+    capture: Capture
+    started_at: Moment
+    finished_at: Moment | None = None
+    parent: Parent | None = None
+    fixed_clock: str | None = None
+    """Why the times are not the true ones; only the bundled example has such a reason."""
+
+
+class Estimate(Record):
+    """A figure with its 95 % interval, or the reason why there is none.
+
+    `by` says what the interval takes as independent: clients, conversations or turns; `clusters` is how many of them
+    there are, `df` the degrees of freedom that they leave.
+    """
+
+    value: Exact | None = None
+    low: float | None = None
+    high: float | None = None
+    n: Count
+    clusters: Count | None = None
+    by: str | None = None
+    df: float | None = None
+    undefined: str | None = None
+
+
+class BandShare(Record):
+    """How many of the scored turns lie in a band; the estimate is a share, 0 to 1."""
+
+    band: Category
+    count: Count
+    share: Estimate
+
+
+class Lowest(Record):
+    """The lowest score of the run, and what brought it about."""
+
+    turn: str
+    score: Exact
+    caps: tuple[str, ...] = ()
+
+
+class Summary(Record):
+    """The headline figures of a run; scores are 0 to 100."""
+
+    turns: Count
+    scored: Count
+    unscored: dict[str, Count]
+    mean: Estimate
+    mean_all_dimensions: Estimate
+    mean_renormalised: Estimate
+    bound_low: Exact | None = None
+    """The mean if each unscored turn had scored 0."""
+    bound_high: Exact | None = None
+    """The mean if each unscored turn had scored 100."""
+    bands: tuple[BandShare, ...]
+    at_maximum: Count
+    lowest: Lowest | None = None
+    caps: dict[str, Count]
+    agreements: Count
+    clamped: Count
+
+
+class RunFile(Record):
+    """The content of `run.json`: written last, and never changed again."""
+
+    format: Literal["reportgen/run/1"] = FORMAT
+    manifest: Manifest
+    rubric: Rubric
+    system_prompts: dict[str, str]
+    summary: Summary
+    files: dict[str, Digest]
+    seal: Digest

@@ -1,0 +1,73 @@
+"""A verdict: the stored outcome of one judge call, the reply or a failure with its reason."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, JsonValue
+
+from reportgen.record import Moment, Record
+
+FORMAT: Final = "reportgen/verdict/1"
+
+Outcome = Literal["ok", "refused", "truncated", "invalid", "empty", "request_error", "gave_up"]
+Category = Literal["good", "partial", "poor"]
+Number = int | float
+
+
+class Judge(Record):
+    """Who answered: provider, model, and the parameters that could change the answer."""
+
+    provider: str
+    model: str
+    effort: str | None = None
+    parameters: dict[str, JsonValue] = {}
+    note: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The judge's short name, such as `anthropic:claude-opus-5-5`."""
+        return f"{self.provider}:{self.model}"
+
+
+class Reply(Record):
+    """What the judge said, as it came. A score of None says that the dimension does not apply."""
+
+    quotes: tuple[str, ...]
+    explanation: str
+    scores: dict[str, Number | None]
+    verdict: Category
+    addressed_judge: bool
+
+
+class Attempt(Record):
+    """One request on the way to a verdict; `usage` is the token usage as the provider reported it."""
+
+    outcome: Outcome
+    reason: str | None = None
+    asked_at: Moment
+    seconds: Annotated[float, Field(ge=0)]
+    model: str | None = None
+    request_id: str | None = None
+    status: int | None = None
+    usage: dict[str, JsonValue] | None = None
+
+
+class Verdict(Record):
+    """The outcome of one judge call on one turn.
+
+    `key` is the digest of all that could change the answer; `evidence` is the digest of what the judge saw. `text`
+    keeps a reply that could not be used, as it came.
+    """
+
+    format: Literal["reportgen/verdict/1"] = FORMAT
+    key: str
+    turn: str
+    call: str
+    sample: Annotated[int, Field(ge=1)] = 1
+    judge: Judge
+    rubric: str
+    evidence: str
+    outcome: Outcome
+    reason: str | None = None
+    reply: Reply | None = None
+    text: str | None = None
+    attempts: tuple[Attempt, ...] = ()

@@ -1,0 +1,1 @@
+"""The whole way, from captured turns to a report; the only room that knows all the steps."""

@@ -1,0 +1,102 @@
+"""The beginning of a run: its id, its folder, and the rule that a published rubric never changes."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from reportgen.archive.store import RUN, create_folder, is_finished, list_folders, load_draft, save_draft
+from reportgen.errors import RubricError, RunError
+from reportgen.model.rubric import Rubric
+from reportgen.model.run import Manifest, Parent, RunFile
+from reportgen.model.verdict import Judge
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}")
+
+
+def choose_run_id(runs: Path, now: datetime, rubric: Rubric, judge: Judge) -> str:
+    """A readable id that sorts by time, such as `2026-07-20T0900Z-sql-agent-1-opus-5-5`, not in use yet."""
+    model = re.sub(r"[^a-z0-9]+", "-", judge.model.lower()).strip("-").removeprefix("claude-")[:40]
+    stem = f"{now.astimezone(UTC):%Y-%m-%dT%H%MZ}-{rubric.id}-{rubric.version}-{model}"
+    number, run_id = 1, stem
+    while (runs / run_id).exists():
+        number += 1
+        run_id = f"{stem}-{number}"
+    return run_id
+
+
+def name_parent(run: RunFile, relation: Literal["rescored", "rejudged"]) -> Parent:
+    """How a new run names the one that it was made from."""
+    return Parent(run=run.manifest.run_id, seal=run.seal, relation=relation)
+
+
+def find_unfinished(runs: Path, run_id: str | None, rubric: Rubric, judge: Judge) -> Path:
+    """The unfinished run to go on with: the one of that id, or the latest by the same rubric and judge.
+
+    Raises:
+        RunError: There is none, or it is finished.
+    """
+    if run_id is not None:
+        require_plain_id(run_id)
+        folder = runs / run_id
+        if is_finished(folder):
+            raise RunError(f"The run {folder} is finished", f"Publish it: `reportgen report {run_id}`.")
+        if not folder.is_dir():
+            raise RunError(f"There is no unfinished run {folder}", "Leave out --resume to begin one.")
+        return folder
+    for folder in reversed(list_folders(runs)):
+        if not is_finished(folder) and _is_of(load_draft(folder), rubric, judge):
+            return folder
+    raise RunError(
+        f"There is no unfinished run in {runs} by this rubric and judge", "Name it by --run-id, or begin a new one."
+    )
+
+
+def _is_of(draft: Manifest, rubric: Rubric, judge: Judge) -> bool:
+    return draft.rubric_digest == rubric.digest and draft.judge == judge
+
+
+def require_plain_id(run_id: str) -> None:
+    """Makes sure that a run id is a plain name of a folder.
+
+    Raises:
+        RunError: It is not.
+    """
+    if not _ID.fullmatch(run_id):
+        raise RunError(f"{run_id!r} cannot be the id of a run", "Use letters, digits, dots, dashes and underscores.")
+
+
+@contextmanager
+def begin_folder(runs: Path, manifest: Manifest) -> Iterator[Path]:
+    """A new run folder with its draft; it goes again where the work in the block fails, so nothing stays half-done."""
+    require_plain_id(manifest.run_id)
+    folder = create_folder(runs, manifest.run_id)
+    try:
+        save_draft(folder, manifest)
+        yield folder
+    except BaseException:
+        if not is_finished(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def require_unchanged_rubric(runs: Path, rubric: Rubric) -> None:
+    """Makes sure that no run in the archive was judged by another rubric of the same id and version.
+
+    Raises:
+        RubricError: There is one; the rubric was changed without changing its version.
+    """
+    for folder in list_folders(runs):
+        if not is_finished(folder):
+            continue
+        manifest = json.loads((folder / RUN).read_bytes())["manifest"]
+        known = (manifest["rubric"], manifest["rubric_version"])
+        if known == (rubric.id, rubric.version) and manifest["rubric_digest"] != rubric.digest:
+            raise RubricError(
+                f"The rubric {rubric.id} version {rubric.version} differs from the one that {folder.name} was judged by",
+                "Give the changed rubric another version.",
+            )

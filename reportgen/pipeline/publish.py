@@ -1,0 +1,92 @@
+"""A finished run -> its report as HTML, PDF and JSON."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from reportgen import __version__
+from reportgen.analysis.findings import build_findings
+from reportgen.archive.annexes import current_revision
+from reportgen.archive.files import write_whole
+from reportgen.archive.records import open_records
+from reportgen.assembly import read_entries
+from reportgen.errors import RunError
+from reportgen.publishing.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOrder:
+    """What is to be written where; `generated_at` asks for a revision of that time."""
+
+    folder: Path
+    out: Path
+    formats: tuple[str, ...]
+    title: str
+    generated_at: datetime | None = None
+
+
+def publish_report(order: ReportOrder, now: datetime) -> list[Path]:
+    """Writes the report of a finished run in each format, whole or not at all, and returns the files.
+
+    Raises:
+        RunError: The run cannot be read, or the files not be written.
+        RenderError: The PDF engine failed.
+    """
+    report = build_report(order, now)
+    _make_folder(order.out)
+    return [_write(report, order.out / f"report.{name}", name) for name in order.formats]
+
+
+def build_report(order: ReportOrder, now: datetime) -> Report:
+    """The data of the report, at the time of its current revision."""
+    records = open_records(order.folder)
+    run = records.run
+    fixed = order.generated_at or source_date()
+    revision = current_revision(order.folder, run.seal, __version__, now.replace(microsecond=0), fixed)
+    rows = [entry.row for entry in read_entries(run, records)]
+    findings = build_findings(rows, run.rubric, run.manifest)
+    return Report(run, findings, revision.generated_at, partial(read_entries, run, records), order.title)
+
+
+def source_date() -> datetime | None:
+    """The time that SOURCE_DATE_EPOCH asks for.
+
+    Raises:
+        RunError: It is not a number of seconds.
+    """
+    text = os.environ.get("SOURCE_DATE_EPOCH")
+    if not text:
+        return None
+    try:
+        return datetime.fromtimestamp(int(text), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise RunError(f"SOURCE_DATE_EPOCH is {text!r}", "Give seconds since 1970, or unset it.") from None
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"{out} cannot be made: {error.strerror}", "Choose another folder by --out.") from None
+
+
+def _write(report: Report, path: Path, form: str) -> Path:
+    write_whole(path, _render(report, form))
+    return path
+
+
+def _render(report: Report, form: str) -> Iterable[bytes]:
+    if form == "json":
+        from reportgen.publishing.data import render_json
+
+        return render_json(report)
+    from reportgen.publishing.html import render_html
+
+    if form == "html":
+        return (chunk.encode() for chunk in render_html(report))
+    from reportgen.publishing.pdf import render_pdf
+
+    return [render_pdf("".join(render_html(report)))]

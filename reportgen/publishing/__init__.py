@@ -1,0 +1,1 @@
+"""Findings -> pages: templates only place what has been decided before."""

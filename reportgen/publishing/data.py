@@ -1,0 +1,79 @@
+"""The report as JSON: the findings, and the records that they follow from."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import JsonSchemaMode
+
+from reportgen.analysis.findings import Findings
+from reportgen.model.run import RunFile
+from reportgen.model.score import Score
+from reportgen.model.turn import Turn
+from reportgen.model.verdict import Verdict
+from reportgen.publishing.report import Report, TurnEntry
+from reportgen.record import Moment, Record, canonical
+
+FORMAT = "reportgen/report/1"
+
+_FINDINGS: TypeAdapter[Findings] = TypeAdapter(Findings)
+_MOMENT: TypeAdapter[Any] = TypeAdapter(Moment)
+
+
+def findings_data(findings: Findings) -> dict[str, Any]:
+    """The findings as plain JSON values, exact numbers as text."""
+    data: dict[str, Any] = _FINDINGS.dump_python(findings, mode="json", by_alias=True)
+    return data
+
+
+def render_json(report: Report) -> Iterator[bytes]:
+    """The content of `report.json`, piece by piece.
+
+    Turns, verdicts and scores stand one a line in canonical form, just as in the files of the run, so that the
+    digests of these files can be computed from them.
+    """
+    generated = _MOMENT.dump_python(report.generated_at, mode="json")
+    head = {"format": FORMAT, "generated_at": generated, "run": report.run.to_data()}
+    yield b"{\n"
+    for name, value in {**head, "findings": findings_data(report.findings)}.items():
+        yield canonical(name) + b":" + canonical(value) + b",\n"
+    yield from _lines("turns", report, lambda entry: (entry.turn,))
+    yield b",\n"
+    yield from _lines("verdicts", report, lambda entry: entry.verdicts)
+    yield b",\n"
+    yield from _lines("scores", report, lambda entry: (entry.score,))
+    yield b"\n}\n"
+
+
+def _lines(name: str, report: Report, pick: Callable[[TurnEntry], tuple[Record, ...]]) -> Iterator[bytes]:
+    yield canonical(name) + b":["
+    mark = b"\n"
+    for entry in report.turns():
+        for record in pick(entry):
+            yield mark + canonical(record.to_data())
+            mark = b",\n"
+    yield b"\n]"
+
+
+def report_schema() -> dict[str, Any]:
+    """The JSON Schema of `report.json`."""
+    stored: dict[str, type[Record]] = {"run": RunFile, "turns": Turn, "verdicts": Verdict, "scores": Score}
+    inputs: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = [
+        (name, "validation", TypeAdapter(kind)) for name, kind in stored.items()
+    ]
+    inputs.append(("findings", "serialization", _FINDINGS))
+    schemas, definitions = TypeAdapter.json_schemas(inputs)
+    parts: dict[str, Any] = {name: schema for (name, _), schema in schemas.items()}
+    for name in ("turns", "verdicts", "scores"):
+        parts[name] = {"type": "array", "items": parts[name]}
+    moment = {"type": "string", "format": "date-time"}
+    properties = {"format": {"const": FORMAT}, "generated_at": moment, **parts}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Report",
+        "type": "object",
+        "properties": properties,
+        "required": sorted(properties),
+        "additionalProperties": False,
+        **definitions,
+    }

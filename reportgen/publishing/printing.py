@@ -1,0 +1,154 @@
+"""How figures, shares and times are printed. Templates print no number of their own."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+from math import floor
+
+from reportgen.model.rubric import Rubric
+from reportgen.model.run import Estimate
+from reportgen.record import write_exact
+from reportgen.scoring.rounding import print_number, score_edges
+
+NONE = "–"
+"""Stands where there is no figure."""
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_LIMITS = (0, 100)
+
+
+def print_score(value: Fraction | None, rubric: Rubric) -> str:
+    """A score or a mean of scores with one decimal; it shows no edge that it does not reach."""
+    return NONE if value is None else print_number(value, 1, score_edges(rubric))
+
+
+def print_interval(estimate: Estimate, rubric: Rubric) -> str:
+    """The bounds of a mean score, such as "81.2 to 90.3", or why there are none."""
+    if estimate.low is None or estimate.high is None:
+        return estimate.undefined or NONE
+    low, high = (print_score(_exactly(bound), rubric) for bound in (estimate.low, estimate.high))
+    return f"{low} to {high}"
+
+
+def print_share_interval(estimate: Estimate) -> str:
+    """The bounds of a share in percent, such as "12.1 % to 30.0 %", or why there are none."""
+    if estimate.low is None or estimate.high is None:
+        return estimate.undefined or NONE
+    low, high = (print_number(100 * _exactly(bound), 1, _LIMITS) for bound in (estimate.low, estimate.high))
+    return f"{low}\u00a0% to {high}\u00a0%"
+
+
+def _exactly(value: float) -> Fraction:
+    """The decimal that the float is written as, since that is what is stored."""
+    return Fraction(repr(value))
+
+
+def print_percent(part: int, whole: int) -> str:
+    """A share in percent with one decimal; 0 % and 100 % only where they are exact.
+
+    >>> print_percent(1, 3), print_percent(9999, 10000), print_percent(0, 0)
+    ('33.3\\xa0%', '99.9\\xa0%', '–')
+    """
+    return NONE if whole == 0 else f"{print_number(Fraction(100 * part, whole), 1, _LIMITS)}\u00a0%"
+
+
+def print_percents(counts: Sequence[int]) -> list[str]:
+    """Shares of a whole in percent with one decimal, by largest remainder, so that they add to 100.
+
+    >>> print_percents([1, 1, 1])
+    ['33.4\\xa0%', '33.3\\xa0%', '33.3\\xa0%']
+    """
+    total = sum(counts)
+    if total == 0:
+        return [NONE for _ in counts]
+    exact = [Fraction(1000 * count, total) for count in counts]
+    tenths = [floor(value) for value in exact]
+    by_rest = sorted(range(len(counts)), key=lambda place: tenths[place] - exact[place])
+    for place in by_rest[: 1000 - sum(tenths)]:
+        tenths[place] += 1
+    return [f"{value // 10}.{value % 10}\u00a0%" for value in tenths]
+
+
+def print_exact(value: Fraction | None) -> str:
+    """An exact number in full where it has at most six decimals, else rounded to six and marked as such.
+
+    >>> print_exact(Fraction(375, 1000)), print_exact(Fraction(200, 3)), print_exact(None)
+    ('0.375', '≈ 66.666667', '–')
+    """
+    if value is None:
+        return NONE
+    text = write_exact(value)
+    if "/" in text or len(text.partition(".")[2]) > 6:
+        return f"≈ {print_number(value, 6)}"
+    return text
+
+
+def print_given(value: float | None) -> str:
+    """A subscore as the judge gave it."""
+    return NONE if value is None else format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
+
+
+def print_figure(value: float) -> str:
+    """A figure that is no score, such as degrees of freedom, with one decimal."""
+    return print_number(_exactly(value))
+
+
+def print_count(count: int) -> str:
+    """A count with its thousands set apart."""
+    return f"{count:,}"
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "turn"), plural(1200, "turn"), plural(0, "query")
+    ('1 turn', '1,200 turns', '0 queries')
+    """
+    if count == 1:
+        return f"1 {noun}"
+    many = f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
+    return f"{count:,} {many}"
+
+
+def print_moment(moment: datetime) -> str:
+    """A moment in UTC to the second, such as "20 July 2026, 09:00:00 UTC"."""
+    return f"{print_day(moment)}, {moment.astimezone(UTC):%H:%M:%S} UTC"
+
+
+def print_day(moment: datetime) -> str:
+    """The day in UTC, such as "20 July 2026"."""
+    there = moment.astimezone(UTC)
+    return f"{there.day} {_MONTHS[there.month - 1]} {there.year}"
+
+
+def print_period(first: datetime | None, last: datetime | None) -> str:
+    """From the first to the last day."""
+    if first is None or last is None:
+        return "no turns"
+    begin, end = print_day(first), print_day(last)
+    return begin if begin == end else f"{begin} to {end}"
+
+
+def print_duration(milliseconds: float | None) -> str:
+    """How long something took; below a second in milliseconds.
+
+    >>> print_duration(340.0), print_duration(65432), print_duration(None)
+    ('340 ms', '65.4 s', 'duration not captured')
+    """
+    if milliseconds is None:
+        return "duration not captured"
+    exact = _exactly(float(milliseconds))
+    return f"{print_number(exact, 0)} ms" if exact < 1000 else f"{print_number(exact / 1000)} s"
+
+
+def print_seconds(seconds: Iterable[float]) -> str:
+    """A sum of durations in seconds.
+
+    >>> print_seconds([1.25, 2])
+    '3.3 s'
+    """
+    return f"{print_number(sum((_exactly(float(part)) for part in seconds), Fraction(0)))} s"

@@ -1,0 +1,94 @@
+"""The report's own prose: Markdown files with figures of the run in them -> HTML."""
+
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+from markupsafe import Markup
+
+from reportgen.errors import RenderError
+from reportgen.publishing.printing import plural, print_interval, print_percent, print_score
+from reportgen.publishing.report import Report
+from reportgen.publishing.safe_markdown import to_html
+from reportgen.publishing.text import clean
+from reportgen.resources import resource
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A text with its title, which its first line may give."""
+
+    name: str
+    title: str | None
+    html: Markup
+
+
+def render_prose(name: str, report: Report, heading_level: int = 3) -> Prose:
+    """The prose of that name, such as `roadmap` or `limitations/3-row-sampling`.
+
+    Args:
+        name: Path under `templates/prose`, without `.md`.
+        report: Whose figures stand in it.
+        heading_level: The level of its headings of the second level.
+
+    Raises:
+        RenderError: The file is missing or wrong.
+    """
+    try:
+        source = _environment().get_template(f"{name}.md").render(_figures(report))
+    except (TemplateError, OSError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError) as error:
+        message = f"The prose {_folder() / name}.md cannot be rendered: {type(error).__name__}: {error}"
+        raise RenderError(message, "Correct the file, or reinstall reportgen.") from error
+    title, body = _split_title(clean(source))
+    return Prose(name, title, Markup(to_html(body, heading_level)))  # noqa: S704 - to_html lets nothing act
+
+
+def render_family(folder: str, report: Report, heading_level: int = 4) -> list[Prose]:
+    """Every prose file of that folder, in the order of their names.
+
+    Raises:
+        RenderError: The folder is empty or missing, or a file in it is wrong.
+    """
+    names = sorted(path.stem for path in (_folder() / folder).glob("*.md"))
+    if not names:
+        raise RenderError(f"There is no prose in {_folder() / folder}", "Reinstall reportgen.")
+    return [render_prose(f"{folder}/{name}", report, heading_level) for name in names]
+
+
+def _folder() -> Path:
+    return resource("templates") / "prose"
+
+
+@cache
+def _environment() -> Environment:
+    """Without escaping, since what it makes is Markdown; the HTML is made safe afterwards."""
+    loader = FileSystemLoader(_folder())
+    environment = Environment(  # noqa: S701
+        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    functions: dict[str, Any] = {"percent": print_percent, "plural": plural}
+    environment.globals.update(functions)
+    environment.filters.update(functions)
+    return environment
+
+
+def _figures(report: Report) -> dict[str, Any]:
+    """The names that prose may use; none of them is captured text."""
+    rubric = report.run.rubric
+    return {
+        "n": report.findings.limitations,
+        "summary": report.findings.summary,
+        "findings": report.findings,
+        "rubric": rubric,
+        "manifest": report.run.manifest,
+        "score": partial(print_score, rubric=rubric),
+        "interval": partial(print_interval, rubric=rubric),
+    }
+
+
+def _split_title(source: str) -> tuple[str | None, str]:
+    """The title in the first line, if it is one, and the rest."""
+    first, _, rest = source.strip().partition("\n")
+    return (first[2:].strip(), rest) if first.startswith("# ") else (None, source)

@@ -1,0 +1,49 @@
+"""A report as data: the run, its findings, and its turns one by one."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from reportgen.analysis.findings import Findings
+from reportgen.analysis.rows import TurnRow
+from reportgen.model.run import RunFile
+from reportgen.model.score import Score
+from reportgen.model.turn import Turn
+from reportgen.model.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A passage that the judge quoted, and whether it stands in the evidence that the judge saw."""
+
+    text: str
+    supported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEntry:
+    """One turn with all that a reader needs to retrace its score.
+
+    `number` counts from 1 in the order of the capture. `cuts` say in words what was shortened for the judge,
+    `first_weak` names the first weak dimension in causal order.
+    """
+
+    number: int
+    turn: Turn
+    verdicts: tuple[Verdict, ...]
+    score: Score
+    row: TurnRow
+    quotes: tuple[Quote, ...]
+    cuts: tuple[str, ...]
+    first_weak: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is published. `turns()` reads the entries afresh from the run each time, one at a time."""
+
+    run: RunFile
+    findings: Findings
+    generated_at: datetime
+    turns: Callable[[], Iterator[TurnEntry]]
+    title: str = "Answer quality report"

@@ -1,0 +1,51 @@
+"""The sections of a report, in their default order; each is a module here and a template of the same name."""
+
+from typing import Any, Protocol
+
+from reportgen.publishing.report import Report
+from reportgen.publishing.sections import (
+    agreement,
+    alternatives,
+    caps,
+    cover,
+    dimensions,
+    distribution,
+    limitations,
+    method,
+    provenance,
+    questions,
+    roadmap,
+    strata,
+    summary,
+    turns,
+    worst,
+)
+
+
+class Section(Protocol):
+    """What a section's module offers: its title, and what its template needs of the report."""
+
+    TITLE: str
+
+    def build(self, report: Report, /) -> dict[str, Any]:
+        """The names that the template uses; numbers are printed, captured text is fit for display."""
+        ...
+
+
+SECTIONS: dict[str, Section] = {
+    "cover": cover,
+    "summary": summary,
+    "strata": strata,
+    "distribution": distribution,
+    "dimensions": dimensions,
+    "caps": caps,
+    "agreement": agreement,
+    "worst": worst,
+    "method": method,
+    "limitations": limitations,
+    "alternatives": alternatives,
+    "roadmap": roadmap,
+    "questions": questions,
+    "turns": turns,
+    "provenance": provenance,
+}

@@ -1,0 +1,47 @@
+"""The cover: whose report, over which time, the headline figure, and what qualifies it."""
+
+from typing import Any
+
+from reportgen.analysis.strata import NO_LABEL
+from reportgen.publishing.printing import (
+    plural,
+    print_interval,
+    print_moment,
+    print_period,
+    print_score,
+)
+from reportgen.publishing.report import Report
+from reportgen.publishing.text import clean, shorten
+
+TITLE = "Cover"
+
+_NAME_SHOWN = 120
+
+
+def build(report: Report) -> dict[str, Any]:
+    run, summary = report.run, report.findings.summary
+    mean = summary.mean
+    return {
+        "kind": clean(report.title),
+        "client": name_client(report),
+        "period": print_period(report.findings.first, report.findings.last),
+        "mean": None if mean.value is None else print_score(mean.value, run.rubric),
+        "interval": print_interval(mean, run.rubric) if mean.low is not None else None,
+        "no_interval": mean.undefined,
+        "counts": f"{plural(summary.scored, 'turn')} scored of {plural(summary.turns, 'turn')} captured",
+        "judge": clean(run.manifest.judge.name),
+        "rubric": f"{run.rubric.title} ({run.rubric.id}-{run.rubric.version})",
+        "run": clean(run.manifest.run_id),
+        "generated": print_moment(report.generated_at),
+        "seal": run.seal,
+        "caveats": [clean(caveat.sentence) for caveat in report.findings.caveats],
+    }
+
+
+def name_client(report: Report) -> str | None:
+    """The client, where all turns are of one."""
+    for breakdown in report.findings.breakdowns:
+        values = [stratum.value for stratum in breakdown.strata]
+        if breakdown.label == "client" and len(values) == 1 and values[0] != NO_LABEL:
+            return str(shorten(values[0], _NAME_SHOWN))
+    return None

@@ -1,0 +1,78 @@
+"""Provenance: all that the run was made with, and how to retrace it."""
+
+import json
+from typing import Any
+
+from reportgen.model.run import Manifest, RunFile
+from reportgen.publishing.printing import plural, print_count, print_moment
+from reportgen.publishing.report import Report
+from reportgen.publishing.text import clean, shorten
+
+TITLE = "Provenance"
+
+_PROMPT_SHOWN = 100_000
+
+
+def build(report: Report) -> dict[str, Any]:
+    run = report.run
+    manifest = run.manifest
+    return {
+        "facts": [{"name": name, "value": clean(value)} for name, value in _facts(report)],
+        "capture": _capture(manifest),
+        "sources": [{"name": str(shorten(item.name, 200)), "digest": item.sha256} for item in manifest.sources],
+        "files": [{"name": clean(name), "digest": digest} for name, digest in run.files.items()],
+        "prompts": _prompts(run),
+        "seal": run.seal,
+        "command": f"reportgen verify runs/{clean(manifest.run_id)} --seal {run.seal}",
+        "command_data": f"reportgen verify report.json --seal {run.seal}",
+    }
+
+
+def _facts(report: Report) -> list[tuple[str, str]]:
+    manifest, rubric = report.run.manifest, report.run.rubric
+    judge = manifest.judge
+    facts = [
+        ("Run", manifest.run_id),
+        ("Report generated", print_moment(report.generated_at)),
+        ("Judging began", print_moment(manifest.started_at)),
+        ("Judging ended", print_moment(manifest.finished_at) if manifest.finished_at else "not recorded"),
+        ("Program", manifest.program),
+        ("Judge", judge.name),
+        ("Judge's effort", judge.effort or "not set"),
+        ("Judge's parameters", json.dumps(judge.parameters, ensure_ascii=False) if judge.parameters else "none"),
+        ("Rubric", f"{rubric.id}, version {rubric.version}: {rubric.title}"),
+        ("Rubric digest (SHA-256)", manifest.rubric_digest),
+    ]
+    return facts + _conditions(manifest)
+
+
+def _conditions(manifest: Manifest) -> list[tuple[str, str]]:
+    """What is worth a line only where it is so."""
+    facts = []
+    if manifest.judge.note:
+        facts.append(("Note on the judge", manifest.judge.note))
+    if manifest.parent:
+        parent = manifest.parent
+        facts.append(("Made from", f"run {parent.run}, {parent.relation}, seal {parent.seal}"))
+    if manifest.fixed_clock:
+        facts.append(("Times", manifest.fixed_clock))
+    return facts
+
+
+def _capture(manifest: Manifest) -> list[str]:
+    capture = manifest.capture
+    return [
+        f"{plural(capture.captured, 'captured turn')} read",
+        f"{plural(capture.set_aside, 'line')} set aside as unreadable",
+        f"{plural(capture.beyond_limit, 'turn')} left out by --limit",
+        f"{plural(capture.bundles, 'bundle')} of several questions split",
+        f"{print_count(capture.turns)} judged",
+    ]
+
+
+def _prompts(run: RunFile) -> list[dict[str, str]]:
+    digests = run.manifest.prompts
+    return [
+        {"name": clean(name), "text": str(shorten(text, _PROMPT_SHOWN)), "digest": digests.get(name, "not recorded")}
+        for name, text in run.system_prompts.items()
+    ]

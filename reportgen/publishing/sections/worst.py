@@ -1,0 +1,42 @@
+"""The lowest scores, each with what brought it about."""
+
+from typing import Any
+
+from reportgen.model.rubric import Rubric
+from reportgen.publishing.printing import print_count, print_score
+from reportgen.publishing.report import Report, TurnEntry
+from reportgen.publishing.sections.caps import LINKS_SHOWN, link_turns
+from reportgen.publishing.text import shorten, turn_anchor
+
+TITLE = "Lowest scores"
+
+_QUESTION_SHOWN = 240
+_EXPLANATION_SHOWN = 400
+
+
+def build(report: Report) -> dict[str, Any]:
+    order = {name: place for place, name in enumerate(report.findings.worst)}
+    found = [entry for entry in report.turns() if entry.turn.id in order] if order else []
+    found.sort(key=lambda entry: order[entry.turn.id])
+    unscored = report.findings.unscored
+    return {
+        "turns": [_turn(entry, report.run.rubric) for entry in found],
+        "unscored": link_turns(unscored),
+        "unscored_more": print_count(len(unscored) - LINKS_SHOWN) if len(unscored) > LINKS_SHOWN else None,
+    }
+
+
+def _turn(entry: TurnEntry, rubric: Rubric) -> dict[str, Any]:
+    score = entry.score
+    explanations = [verdict.reply.explanation for verdict in entry.verdicts if verdict.reply]
+    return {
+        "number": str(entry.number),
+        "href": f"#{turn_anchor(entry.turn.id)}",
+        "id": str(shorten(entry.turn.id, 80)),
+        "question": str(shorten(entry.turn.question, _QUESTION_SHOWN)),
+        "score": print_score(score.score, rubric),
+        "band": score.band,
+        "first_weak": rubric.dimension(entry.first_weak).name if entry.first_weak else None,
+        "caps": [cap.id for cap in score.caps if cap.lowered],
+        "explanation": str(shorten(explanations[0], _EXPLANATION_SHOWN)) if explanations else None,
+    }

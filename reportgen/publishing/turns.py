@@ -1,0 +1,195 @@
+"""One turn with all that a reader needs to retrace its score, ready for the page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reportgen.model.run import RunFile
+from reportgen.model.turn import Answer, Turn
+from reportgen.model.verdict import Verdict
+from reportgen.publishing.answers import AnswerText, render_answer
+from reportgen.publishing.arithmetic import Arithmetic, CapLine, build_arithmetic, build_cap_lines
+from reportgen.publishing.printing import plural, print_moment, print_score, print_seconds
+from reportgen.publishing.report import Quote, TurnEntry
+from reportgen.publishing.text import Shown, clean, shorten, turn_anchor
+from reportgen.publishing.trajectory import EventText, build_trajectory
+
+_QUESTION_SHOWN = 4_000
+_EXPLANATION_SHOWN = 6_000
+_QUOTE_SHOWN = 1_500
+_LABEL_SHOWN = 200
+
+OUTCOMES = {
+    "refused": "the judge refused",
+    "truncated": "the judge's reply was cut off",
+    "invalid": "the judge's reply did not have the required shape",
+    "empty": "the judge's reply was empty",
+    "request_error": "the request to the judge was rejected",
+    "gave_up": "the judge could not be reached",
+    "missing": "there is no verdict",
+    "not_applicable": "no dimension applies",
+}
+"""Why a turn has no score, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteText:
+    """A quote of the judge and whether a program found it in the evidence."""
+
+    shown: Shown
+    supported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictText:
+    """A verdict as displayed: the judge's words, or why there are none and what came instead."""
+
+    title: str
+    explanation: Shown | None
+    category: str | None
+    failure: Shown | None
+    raw_reply: Shown | None
+    addressed: bool
+    account: str
+    evidence: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnText:
+    """One turn as displayed; `score` and `band` are None where it has no score."""
+
+    number: str
+    id: str
+    anchor: str
+    question: Shown
+    question_source: str
+    facts: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    events: tuple[EventText, ...]
+    answer: AnswerText | None
+    no_answer: str | None
+    verdicts: tuple[VerdictText, ...]
+    quotes: tuple[QuoteText, ...]
+    agreement: str | None
+    arithmetic: Arithmetic | None
+    caps: tuple[CapLine, ...]
+    score: str | None
+    band: str | None
+    unscored: str | None
+    first_weak: str | None
+    cuts: tuple[str, ...]
+
+
+def build_turn(entry: TurnEntry, run: RunFile) -> TurnText:
+    """The turn as it stands in the report."""
+    turn, score = entry.turn, entry.score
+    return TurnText(
+        number=str(entry.number),
+        id=str(shorten(turn.id, _LABEL_SHOWN)),
+        anchor=turn_anchor(turn.id),
+        question=shorten(turn.question, _QUESTION_SHOWN),
+        question_source=_question_source(turn),
+        facts=tuple(_facts(turn)),
+        notes=tuple(str(shorten(note, _LABEL_SHOWN * 5)) for note in turn.notes),
+        events=build_trajectory(turn.trajectory, run.manifest.evidence.rows),
+        answer=_answer(turn.answer),
+        no_answer=_no_answer(turn.answer),
+        verdicts=tuple(_verdict(verdict, len(entry.verdicts)) for verdict in entry.verdicts),
+        quotes=tuple(_quotes(entry.quotes)),
+        agreement=_agreement(entry),
+        arithmetic=build_arithmetic(score, run.rubric),
+        caps=build_cap_lines(score, run.rubric),
+        score=None if score.score is None else print_score(score.score, run.rubric),
+        band=score.band,
+        unscored=say_unscored(entry),
+        first_weak=run.rubric.dimension(entry.first_weak).name if entry.first_weak else None,
+        cuts=tuple(clean(cut) for cut in entry.cuts),
+    )
+
+
+def say_unscored(entry: TurnEntry) -> str | None:
+    """Why the turn has no score; None where it has one."""
+    if entry.score.unscored is None:
+        return None
+    why = OUTCOMES.get(entry.score.unscored, entry.score.unscored)
+    return f"No score: {why}. {shorten(entry.score.reason or '', _EXPLANATION_SHOWN)}".strip()
+
+
+def _question_source(turn: Turn) -> str:
+    if turn.question_source == "verbatim":
+        return "the user's own words"
+    return "relayed: not the user's own words, but what another program passed on"
+
+
+def _facts(turn: Turn) -> list[tuple[str, str]]:
+    time = print_moment(turn.captured_at)
+    version = f" {turn.agent.version}" if turn.agent.version else ""
+    facts = [
+        ("Captured", f"{time} (assumed, not captured)" if turn.captured_at_assumed else time),
+        ("Assistant", f"{turn.agent.name}{version}"),
+        *turn.labels.items(),
+    ]
+    if turn.conversation:
+        facts.append(("Conversation", turn.conversation))
+    if turn.part_of:
+        part = turn.part_of
+        facts.append(("Part", f"{part.number} of {part.count} of the captured turn {part.turn}"))
+    return [(str(shorten(name, _LABEL_SHOWN)), str(shorten(value, _LABEL_SHOWN))) for name, value in facts]
+
+
+def _answer(answer: Answer | None) -> AnswerText | None:
+    return None if answer is None or answer.text is None else render_answer(answer.text)
+
+
+def _no_answer(answer: Answer | None) -> str | None:
+    """Why there is nothing to read: it was not captured, or it is blank."""
+    if answer is None:
+        return "The turn has no answer of its own."
+    if answer.not_captured is not None:
+        return f"Not captured: {shorten(answer.not_captured, _QUESTION_SHOWN)}"
+    return None if (answer.text or "").strip() else "The answer was captured, and it is empty."
+
+
+def _verdict(verdict: Verdict, count: int) -> VerdictText:
+    reply = verdict.reply
+    sample = f", sample {verdict.sample}" if verdict.sample > 1 else ""
+    failure = None if verdict.outcome == "ok" else _failure(verdict)
+    return VerdictText(
+        title=f"Judge call {verdict.call}{sample}" if count > 1 else "",
+        explanation=shorten(reply.explanation, _EXPLANATION_SHOWN) if reply else None,
+        category=reply.verdict if reply else None,
+        failure=failure,
+        raw_reply=shorten(verdict.text, _EXPLANATION_SHOWN) if verdict.text else None,
+        addressed=bool(reply and reply.addressed_judge),
+        account=_account(verdict),
+        evidence=verdict.evidence,
+        key=verdict.key,
+    )
+
+
+def _failure(verdict: Verdict) -> Shown:
+    why = OUTCOMES.get(verdict.outcome, verdict.outcome)
+    return shorten(f"{why}: {verdict.reason}" if verdict.reason else why, _EXPLANATION_SHOWN)
+
+
+def _account(verdict: Verdict) -> str:
+    """Who judged, how often it was asked and how long that took."""
+    if not verdict.attempts:
+        return clean(verdict.judge.name)
+    seconds = print_seconds(attempt.seconds for attempt in verdict.attempts)
+    models = dict.fromkeys(attempt.model for attempt in verdict.attempts if attempt.model)
+    named = f", answering as {', '.join(models)}" if models else ""
+    return clean(f"{verdict.judge.name}{named}; {plural(len(verdict.attempts), 'request')}, {seconds}")
+
+
+def _quotes(quotes: Sequence[Quote]) -> list[QuoteText]:
+    return [QuoteText(shorten(quote.text, _QUOTE_SHOWN), quote.supported) for quote in quotes]
+
+
+def _agreement(entry: TurnEntry) -> str | None:
+    score = entry.score
+    if score.verdict is None or score.band is None:
+        return None
+    if score.agrees:
+        return f"The judge's own word is {score.verdict}; the arithmetic gives the band {score.band}: they agree."
+    return f"The judge's own word is {score.verdict}, but the arithmetic gives the band {score.band}."

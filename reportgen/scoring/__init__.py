@@ -1,0 +1,1 @@
+"""Verdicts -> scores: pure and exact."""

@@ -1,0 +1,153 @@
+"""Does what was published follow from the run? Everything is recomputed, without a judge."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from reportgen.analysis.findings import build_findings
+from reportgen.analysis.rows import TurnRow
+from reportgen.archive.digests import lines_digest, seal_of
+from reportgen.archive.records import Records
+from reportgen.assembly import VerdictGroups, build_entry
+from reportgen.errors import RunError
+from reportgen.judging.prompts import JudgePrompt, build_prompt, build_request
+from reportgen.model.score import Score
+from reportgen.model.turn import Turn
+from reportgen.model.verdict import Verdict
+from reportgen.publishing.data import findings_data
+from reportgen.record import text_digest
+from reportgen.scoring.composite import score_turn
+
+_ABSENT = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A place where what is stated is not what follows."""
+
+    place: str
+    stated: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: states {self.stated}, but {self.found} follows"
+
+
+def check_records(records: Records, seal: str | None = None) -> Iterator[Difference]:
+    """Every difference between what the run or the report states and what follows from its turns and verdicts.
+
+    The most telling come first: scores, then figures, then digests, then the seal.
+
+    Args:
+        records: The run.
+        seal: A seal that was kept elsewhere, to be held against the run's own.
+    """
+    rows: list[TurnRow] = []
+    yield from _guard(records.place, lambda: _check_turns(records, rows))
+    if len(rows) == records.run.manifest.capture.turns:
+        yield from _guard(records.place, lambda: _check_figures(records, rows))
+    yield from _check_manifest(records)
+    yield from _guard(records.place, lambda: _check_files(records))
+    yield from _check_seal(records, seal)
+
+
+def _guard(place: str, check: Callable[[], Iterator[Difference]]) -> Iterator[Difference]:
+    """The differences that a check finds; a record that cannot be read is one."""
+    try:
+        yield from check()
+    except RunError as error:
+        yield Difference(error.what.removeprefix(f"{place}: "), "something that cannot be read", "a readable record")
+
+
+def _check_turns(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
+    """Turn by turn: verdicts on the evidence that they name, and the score; gathers the rows for the figures."""
+    groups = VerdictGroups(records.verdicts())
+    rubric, judge = records.run.rubric, records.run.manifest.judge
+    limits = records.run.manifest.evidence
+    prompts = {call.id: build_prompt(rubric, call, judge) for call in rubric.calls}
+    for number, (turn, score) in enumerate(zip_longest(records.turns(), records.scores()), start=1):
+        if turn is None or score is None:
+            yield Difference(f"scores.jsonl:{number}", _name(score), f"a score for {_name(turn)}")
+            return
+        verdicts = groups.take(turn.id)
+        for verdict in verdicts:
+            yield from _check_verdict(turn, verdict, prompts, records)
+        yield from _check_score(number, turn, verdicts, score, records)
+        rows.append(build_entry(number, turn, verdicts, score, rubric, limits).row)
+    if (left := groups.rest()) is not None:
+        yield Difference("verdicts.jsonl", f"a verdict on {left}", "a verdict on a turn of the run, in its order")
+
+
+def _name(record: Turn | Score | None) -> str:
+    if record is None:
+        return _ABSENT
+    return record.turn if isinstance(record, Score) else record.id
+
+
+def _check_verdict(
+    turn: Turn, verdict: Verdict, prompts: dict[str, JudgePrompt], records: Records
+) -> Iterator[Difference]:
+    manifest = records.run.manifest
+    place = f"verdicts.jsonl, turn {turn.id}"
+    yield from _differ(f"{place}: judge", verdict.judge.to_data(), manifest.judge.to_data())
+    if verdict.call not in prompts:
+        yield Difference(f"{place}: call", verdict.call, "a judge call of the rubric")
+        return
+    limits = manifest.evidence
+    request = build_request(turn, prompts[verdict.call], limits, verdict.sample)
+    yield from _differ(f"{place}: evidence", verdict.evidence, request.evidence)
+    if manifest.parent is None or manifest.parent.relation != "rescored":
+        yield from _differ(f"{place}: rubric", verdict.rubric, manifest.rubric_digest)
+        yield from _differ(f"{place}: key", verdict.key, request.key)
+
+
+def _check_score(
+    number: int, turn: Turn, verdicts: tuple[Verdict, ...], score: Score, records: Records
+) -> Iterator[Difference]:
+    expected = score_turn(turn, verdicts, records.run.rubric, records.run.manifest.judge.name)
+    yield from _differ(f"scores.jsonl:{number}, turn {turn.id}", score.to_data(), expected.to_data())
+
+
+def _check_figures(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
+    findings = build_findings(rows, records.run.rubric, records.run.manifest)
+    yield from _differ("run.json: summary", records.content["summary"], findings.summary.to_data())
+    if records.findings is not None:
+        yield from _differ("findings", records.findings, findings_data(findings))
+
+
+def _check_manifest(records: Records) -> Iterator[Difference]:
+    manifest, rubric = records.run.manifest, records.run.rubric
+    yield from _differ("run.json: manifest.rubric_digest", manifest.rubric_digest, rubric.digest)
+    yield from _differ("run.json: manifest.prompts", manifest.prompts, _prompt_digests(records))
+
+
+def _prompt_digests(records: Records) -> dict[str, str]:
+    return {call: text_digest(text) for call, text in records.run.system_prompts.items()}
+
+
+def _check_files(records: Records) -> Iterator[Difference]:
+    for name, stated in records.run.files.items():
+        yield from _differ(f"{name}: SHA-256", stated, lines_digest(records.lines(name)))
+
+
+def _check_seal(records: Records, seal: str | None) -> Iterator[Difference]:
+    yield from _differ("run.json: seal", records.run.seal, seal_of(records.content))
+    if seal is not None:
+        yield from _differ("the seal that was kept", seal, records.run.seal)
+
+
+def _differ(place: str, stated: object, found: object) -> Iterator[Difference]:
+    """Where two plain values differ, down to the single field."""
+    if isinstance(stated, dict) and isinstance(found, dict):
+        for key in sorted(set(stated) | set(found)):
+            yield from _differ(f"{place}.{key}", stated.get(key, _ABSENT), found.get(key, _ABSENT))
+    elif isinstance(stated, list) and isinstance(found, list):
+        for number, pair in enumerate(zip_longest(stated, found, fillvalue=_ABSENT)):
+            yield from _differ(f"{place}[{number}]", *pair)
+    elif stated != found or type(stated) is not type(found):
+        yield Difference(place, _shorten(stated), _shorten(found))
+
+
+def _shorten(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 100 else f"{text[:100]}…"

@@ -1,0 +1,68 @@
+"""What all tests share."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real captures and reference values that stands beside the repository, where there is one."""
+    folder = Path(os.environ.get("REPORTGEN_SHARED") or Path(__file__).resolve().parents[2] / "shared")
+    if not folder.is_dir():
+        pytest.skip(f"there are no real captures in {folder}")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(monkeypatch):
+    """Tests speak to loopback only, and know no key and no fixed date but their own."""
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy") or name.startswith("ANTHROPIC_") or name == "SOURCE_DATE_EPOCH":
+            monkeypatch.delenv(name)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a call of the program ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def reportgen(capsys):
+    """Calls the program as the shell would, in this process."""
+
+    def call(*arguments: object) -> Ended:
+        from reportgen.cli import end_of, reportgen
+
+        capsys.readouterr()
+        code = end_of(
+            lambda: reportgen.main([str(item) for item in arguments], "reportgen", standalone_mode=False)
+        )
+        printed = capsys.readouterr()
+        return Ended(int(code), printed.out, printed.err)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory) -> Path:
+    """A folder with the example run and its report as JSON."""
+    from reportgen.pipeline.demo import make_demo
+
+    out = tmp_path_factory.mktemp("demo")
+    make_demo(out, ("json",), "Answer quality report", lambda done, total: None)
+    return out
+
+
+@pytest.fixture(scope="session")
+def demo_run(demo) -> Path:
+    """The folder of the example run."""
+    from reportgen.pipeline.demo import RUN_ID
+
+    return demo / "runs" / RUN_ID

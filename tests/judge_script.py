@@ -1,0 +1,234 @@
+"""What the loopback judge answers: checks as the API makes them, verdicts by rule, and faults by name.
+
+A turn asks for a fault by a mark in its question: `[fault NAME]` each time, `[fault once NAME]` the first time only.
+"""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+VERSION = "2026-10-21"
+EFFORTS = ("low", "medium", "high", "xhigh", "max")
+UNSUPPORTED = {"minimum", "maximum", "multipleOf", "minLength", "maxLength", "maxItems", "oneOf", "title"}
+MARK = re.compile(r"\[fault (once )?([a-z0-9-]+)\]")
+
+
+@dataclass
+class Answer:
+    """What goes back over the wire; `cut` closes the connection in the middle, `hang` never answers."""
+
+    status: int = 200
+    body: dict | str = ""
+    headers: dict = field(default_factory=dict)
+    cut: bool = False
+    hang: bool = False
+
+
+# --- checks, as the API makes them ---
+
+
+def find_problem(headers, body):
+    """Why the API would answer 400, or None."""
+    if headers.get("anthropic-version") != VERSION:
+        return f"anthropic-version: {headers.get('anthropic-version')} is not {VERSION}"
+    for name in ("temperature", "top_p", "top_k", "thinking", "tools", "tool_choice"):
+        if name in body:
+            return f"{name}: not accepted"
+    if not 1 <= body.get("max_tokens", 0) <= 21_333:
+        return "max_tokens: needs a stream or is missing"
+    config = body.get("output_config", {})
+    if config.get("effort", "low") not in EFFORTS:
+        return "output_config.effort: unknown"
+    return find_schema_problem(config.get("format", {}).get("schema", {}))
+
+
+def find_schema_problem(schema):
+    """What structured outputs do not support in a schema, or None."""
+    if UNSUPPORTED & set(schema):
+        return f"output_config.format.schema: {sorted(UNSUPPORTED & set(schema))} not supported"
+    if schema.get("type") == "object":
+        if schema.get("additionalProperties") is not False:
+            return "output_config.format.schema: additionalProperties must be false"
+        if list(schema["properties"]) != schema["required"]:
+            return "output_config.format.schema: every property must be required, in order"
+    parts = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    return next((problem for part in parts if (problem := find_schema_problem(part))), None)
+
+
+# --- verdicts by rule ---
+
+
+def read_evidence(body):
+    """The evidence document, from between the fence lines."""
+    text = body["messages"][0]["content"]
+    return json.loads(re.search(r"^<(evidence-[0-9a-f]+)>\n(.*)\n</\1>$", text, re.DOTALL | re.MULTILINE)[2])
+
+
+def judge(body):
+    """A verdict that follows from the evidence alone: scores by its hash, quotes copied from it."""
+    evidence = read_evidence(body)
+    seed = hashlib.sha256(json.dumps(evidence, sort_keys=True).encode()).digest()
+    scores = {}
+    for number, (name, schema) in enumerate(schema_of(body)["properties"]["scores"]["properties"].items()):
+        values = [value for value in schema["enum"] if value is not None]
+        absent = None in schema["enum"] and not evidence["answer"]["captured"]
+        scores[name] = None if absent else values[-1 - seed[number] % min(5, len(values))]
+    given = [score for score in scores.values() if score is not None]
+    share = sum(given) / len(given) / 10
+    return {
+        "quotes": find_quotable(evidence),
+        "explanation": f"By rule: {len(evidence['trajectory'])} events were looked at.",
+        "scores": scores,
+        "verdict": "good" if share >= 0.75 else "partial" if share >= 0.5 else "poor",
+        "addressed_judge": False,
+    }
+
+
+def schema_of(body):
+    return body["output_config"]["format"]["schema"]
+
+
+def find_quotable(evidence):
+    """One to three passages of the evidence."""
+    passages = [evidence["question"]["text"][:60].strip()]
+    for event in evidence["trajectory"]:
+        if event.get("rows"):
+            passages.append(" | ".join(str(cell) for cell in event["rows"][0][:3] if cell is not None))
+            break
+    return [passage for passage in passages if passage]
+
+
+def message(body, text, stop="end_turn", **more):
+    """A message as the API sends it, with a thinking block before the text."""
+    thinking = {"type": "thinking", "thinking": "", "signature": "s"}
+    blocks = [thinking, {"type": "text", "text": text}] if text is not None else []
+    tokens = len(body["messages"][0]["content"]) // 4
+    usage = {"input_tokens": tokens, "output_tokens": 200, "service_tier": "standard"}
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": body["model"],
+        "content": blocks,
+        "stop_reason": stop,
+        "stop_sequence": None,
+        "stop_details": None,
+        "usage": usage,
+    } | more
+
+
+def error(status, kind, text, headers=None, **details):
+    body = {"type": "error", "error": {"type": kind, "message": text}, "request_id": "req_e"}
+    if details:
+        body["error"]["details"] = details
+    return Answer(status, body, headers or {})
+
+
+def model_info(model):
+    """What `GET /v1/models/ID` answers."""
+    if not model.startswith("claude-") or "unknown" in model:
+        return error(404, "not_found_error", f"model: {model}")
+    return Answer(
+        200,
+        {
+            "type": "model",
+            "id": model,
+            "display_name": model,
+            "created_at": "2026-09-22T00:00:00Z",
+            "lifecycle": "retired" if "retired" in model else "deprecated" if "old" in model else "active",
+            "retires_at": "2026-12-31T00:00:00Z" if "old" in model else None,
+            "max_input_tokens": 1_000_000,
+            "max_tokens": 128_000,
+            "capabilities": {"effort": {"supported": "haiku-4-5" not in model}},
+        },
+    )
+
+
+# --- faults by name ---
+
+
+def altered(change):
+    """A fault that changes the verdict's text in a way of its own."""
+
+    def answer(body, _headers):
+        return Answer(200, message(body, change(judge(body))))
+
+    return answer
+
+
+def with_score(value):
+    """A fault that puts a value in the place of the first score; it is written as it stands."""
+
+    def change(verdict):
+        first = next(iter(verdict["scores"]))
+        verdict["scores"][first] = "@"
+        return json.dumps(verdict).replace('"@"', value)
+
+    return altered(change)
+
+
+def fixed(answer):
+    return lambda _body, _headers: answer()
+
+
+def refuse(body, _headers):
+    details = {"type": "refusal", "category": "cyber", "explanation": "no"}
+    return Answer(200, message(body, None, stop="refusal", stop_details=details))
+
+
+def echo_key(_body, headers):
+    key = headers.get("authorization", "").removeprefix("Bearer ") or headers.get("x-api-key", "")
+    return error(400, "invalid_request_error", f"cannot read {key} of sk-ant-api03-{'x' * 20}")
+
+
+def in_a_second():
+    moment = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=2)
+    return format_datetime(moment, usegmt=True)
+
+
+def limited(**headers):
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return error(429, "rate_limit_error", "too many requests", named)
+
+
+FAULTS = {
+    "empty-object": altered(lambda verdict: "{}"),
+    "score-8-5": with_score("8.5"),
+    "score-11": with_score("11"),
+    "score-text": with_score('"8"'),
+    "score-nan": with_score("NaN"),
+    "score-true": with_score("true"),
+    "score-null": with_score("null"),
+    "half": altered(lambda verdict: json.dumps(verdict)[:40]),
+    "fenced": altered(lambda verdict: f"```json\n{json.dumps(verdict)}\n```"),
+    "capital-verdict": altered(lambda verdict: json.dumps(verdict | {"verdict": "Good"})),
+    "empty": altered(lambda verdict: ""),
+    "refusal": refuse,
+    "max-tokens": lambda body, _headers: Answer(200, message(body, '{"quotes": [', stop="max_tokens")),
+    "window": lambda body, _headers: Answer(
+        200, message(body, '{"quotes": [', stop="model_context_window_exceeded")
+    ),
+    "429-seconds": fixed(lambda: limited(retry_after="0.2")),
+    "429-date": fixed(lambda: limited(retry_after=in_a_second())),
+    "429-ms": fixed(lambda: limited(retry_after_ms="150", retry_after="60")),
+    "429-bare": fixed(limited),
+    "429-spent": fixed(
+        lambda: error(429, "rate_limit_error", "spent", error_code="enforced_spend_limit_reached")
+    ),
+    "529": fixed(lambda: error(529, "overloaded_error", "Overloaded")),
+    "overloaded-200s": fixed(lambda: error(400, "overloaded_error", "Overloaded")),
+    "500": fixed(lambda: error(500, "api_error", "Internal server error")),
+    "400": fixed(lambda: error(400, "invalid_request_error", "this is not accepted")),
+    "413": fixed(lambda: error(413, "invalid_request_error", "too many bytes")),
+    "401": fixed(lambda: error(401, "authentication_error", "invalid key")),
+    "402": fixed(lambda: error(402, "billing_error", "no credit")),
+    "403": fixed(lambda: error(403, "permission_error", "not yours")),
+    "404-model": fixed(lambda: error(404, "not_found_error", "model: no such model")),
+    "echo-key": echo_key,
+    "html": fixed(lambda: Answer(200, "<html>a gateway speaks</html>", {"content-type": "text/html"})),
+    "cut": fixed(lambda: Answer(cut=True)),
+    "hang": fixed(lambda: Answer(hang=True)),
+}

@@ -1,0 +1,194 @@
+"""The documentation is complete and its examples are true."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+import yaml
+
+from reportgen import errors
+from reportgen.analysis import caveats
+from reportgen.analysis.summary import build_summary
+from reportgen.archive.store import SCORES, TURNS, VERDICTS, seal_run
+from reportgen.capture.segments import split_segments
+from reportgen.errors import Exit, ReportgenError
+from reportgen.model.run import Capture, EvidenceLimits, Manifest
+from reportgen.model.turn import Turn
+from reportgen.model.verdict import Judge, Reply
+from reportgen.record import text_digest
+from reportgen.rubrics import load_rubric
+from reportgen.scoring.caps import FACTS
+from reportgen.scoring.rounding import print_number, score_edges
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+TEXTS = {path.name: path.read_text("utf-8") for path in [*DOCS.glob("*.md"), ROOT / "CONTRIBUTING.md"]}
+
+
+def documented(name: str) -> list[str]:
+    return re.findall(r"^## `([a-z-]+)`$", TEXTS[name], re.MULTILINE)
+
+
+def blocks(name: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", TEXTS[name], re.MULTILINE | re.DOTALL)
+
+
+def raised_slugs() -> set[str]:
+    kinds = [
+        item for item in vars(errors).values() if isinstance(item, type) and issubclass(item, ReportgenError)
+    ]
+    return {kind.slug for kind in kinds}
+
+
+def caveat_slugs() -> set[str]:
+    """The text constants that stand first in a tuple of two; every caveat begins as such a pair."""
+    tree = ast.parse(Path(caveats.__file__).read_text("utf-8"))
+    pairs = [node.elts[0] for node in ast.walk(tree) if isinstance(node, ast.Tuple) and len(node.elts) == 2]
+    return {
+        first.value for first in pairs if isinstance(first, ast.Constant) and isinstance(first.value, str)
+    }
+
+
+def test_every_error_slug_is_documented_once_and_every_documented_one_exists() -> None:
+    assert sorted(documented("errors.md")) == sorted(raised_slugs())
+
+
+def test_every_caveat_slug_is_documented_once_and_every_documented_one_exists() -> None:
+    assert len(caveat_slugs()) >= 12
+    assert sorted(documented("caveats.md")) == sorted(caveat_slugs())
+
+
+def test_every_exit_code_is_documented() -> None:
+    codes = re.findall(r"^\| (\d+) \|", TEXTS["errors.md"], re.MULTILINE)
+    assert [int(code) for code in codes] == [code.value for code in Exit]
+
+
+def test_every_fact_for_caps_is_documented() -> None:
+    table = TEXTS["rubrics.md"].partition("## Facts")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == list(FACTS)
+
+
+def test_every_field_of_a_turn_is_documented() -> None:
+    names = set(Turn.model_json_schema()["properties"])
+    for definition in Turn.model_json_schema()["$defs"].values():
+        names |= set(definition.get("properties", {}))
+    assert sorted(name for name in names if f"`{name}`" not in TEXTS["formats.md"]) == []
+
+
+def test_the_example_turns_are_turns() -> None:
+    plain, bundle = (
+        Turn.from_data(data)
+        for data in map(json.loads, blocks("formats.md", "json"))
+        if "captured_at" in data
+    )
+    assert len(plain.trajectory) == 5
+    assert {event.kind for event in plain.trajectory} == {"schema", "sql", "tool", "guardrail"}
+    assert [part.id for part in split_segments(bundle)] == ["t-0704-03#1", "t-0704-03#2"]
+
+
+def test_the_example_of_a_recorded_verdict_is_one() -> None:
+    header, line = (
+        data for data in map(json.loads, blocks("formats.md", "json")) if "captured_at" not in data
+    )
+    assert header["format"] == "reportgen/recorded/1"
+    reply = Reply.from_data(line["reply"])
+    assert set(reply.scores) == {dimension.id for dimension in load_rubric("sql-agent-1").dimensions}
+
+
+def test_the_example_rubric_is_a_rubric(tmp_path: Path) -> None:
+    (text,) = blocks("rubrics.md", "yaml")
+    (tmp_path / "support-1.yaml").write_text(text)
+    (tmp_path / yaml.safe_load(text)["calls"][0]["prompt"]).write_text("Judge the turn.")
+    assert load_rubric(str(tmp_path / "support-1.yaml")).id == "support"
+
+
+def test_the_worked_examples_come_out_as_stated() -> None:
+    weights = (30, 25, 25, 20)
+    assert raw_score(weights, (9, 8, 5, 10)) == Fraction(795, 10)
+    assert raw_score(weights[:3], (9, 8, 5)) == Fraction(74375, 1000)
+    assert raw_score(weights, (8, 3, 0, 6)) == Fraction(435, 10)
+    for stated in ["795 / 10 = 79.5", "595 / 8 = 74.375", "435 / 10 = 43.5"]:
+        assert stated in TEXTS["scoring.md"]
+
+
+def raw_score(weights: tuple[int, ...], subscores: tuple[int, ...]) -> Fraction:
+    products = sum(weight * subscore for weight, subscore in zip(weights, subscores, strict=True))
+    return Fraction(100 * products, 10 * sum(weights))
+
+
+def test_numbers_are_printed_as_the_table_says() -> None:
+    rows = re.findall(r"^\| ([0-9.]+) \| ([0-9.]+) \|", TEXTS["scoring.md"], re.MULTILINE)
+    assert len(rows) == 4
+    edges = score_edges(load_rubric("sql-agent-1"))
+    for exact, printed in rows:
+        assert print_number(Fraction(exact), edges=edges) == printed
+
+
+@pytest.fixture
+def run_folder(tmp_path: Path) -> Path:
+    rubric = load_rubric("sql-agent-1")
+    for name in (TURNS, VERDICTS, SCORES):
+        (tmp_path / name).write_text('{"text":"é"}\n', "utf-8")
+    manifest = Manifest(
+        run_id="r",
+        program="0.1.0",
+        rubric=rubric.id,
+        rubric_version=1,
+        rubric_digest=rubric.digest,
+        judge=Judge(provider="recorded", model="m", parameters={'é\x1f"\\': 1e-05, "a": 38.0}),
+        evidence=EvidenceLimits(),
+        prompts={"turn": text_digest("é")},
+        sources=(),
+        capture=Capture(captured=0, turns=0),
+        started_at=datetime(2026, 7, 1, tzinfo=UTC),
+    )
+    content = {
+        "format": "reportgen/run/1",
+        "manifest": manifest.to_data(),
+        "rubric": rubric.to_data(),
+        "system_prompts": {"turn": "é"},
+        "summary": build_summary([], rubric).to_data(),
+    }
+    seal_run(tmp_path, content)
+    return tmp_path
+
+
+def run_recipe(folder: Path) -> subprocess.CompletedProcess[str]:
+    (program,) = blocks("formats.md", "python")
+    return subprocess.run(
+        [sys.executable, "-c", program, str(folder)], capture_output=True, text=True, check=False
+    )
+
+
+def test_the_recipe_for_checking_a_run_without_the_program_accepts_a_sealed_run(run_folder: Path) -> None:
+    seal = json.loads((run_folder / "run.json").read_text("utf-8"))["seal"]
+    assert run_recipe(run_folder).stdout == f"OK {seal}\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"), [(TURNS, "é", "e"), ("run.json", '"turns": 0', '"turns": 1')]
+)
+def test_the_recipe_finds_a_changed_file(run_folder: Path, file: str, old: str, new: str) -> None:
+    text = (run_folder / file).read_text("utf-8")
+    (run_folder / file).write_text(text.replace(old, new, 1), "utf-8")
+    assert "AssertionError" in run_recipe(run_folder).stderr
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    for name, text in TEXTS.items():
+        folder = ROOT if name == "CONTRIBUTING.md" else DOCS
+        for file, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text):
+            target = folder / file if file else folder / name
+            assert target.exists(), (name, file)
+            headings = re.findall(r"^#+ (.+)$", target.read_text("utf-8"), re.MULTILINE)
+            assert not anchor or anchor in {anchor_of(heading) for heading in headings}, (name, file, anchor)
+
+
+def anchor_of(heading: str) -> str:
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

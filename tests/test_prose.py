@@ -1,0 +1,283 @@
+"""Each text of a report is true and readable for no turn, one and many, scored or not, live or recorded."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from reportgen.analysis.findings import build_findings
+from reportgen.analysis.rows import TurnRow
+from reportgen.model.rubric import Rubric
+from reportgen.model.run import Capture, Estimate, EvidenceLimits, Manifest, Parent
+from reportgen.model.score import AppliedCap, Score, Subscore
+from reportgen.model.verdict import Judge
+from reportgen.rubrics import load_rubric
+from reportgen.scoring.rounding import print_number
+
+PROSE = Path(__file__).parent.parent / "templates" / "prose"
+TEXTS = sorted(str(path.relative_to(PROSE)) for path in PROSE.rglob("*.md"))
+TITLED = [name for name in TEXTS if "/" in name or name.startswith("method-")]
+CAPTURED = "Captured-Text"
+RUBRIC = load_rubric("sql-agent-1")
+NOW = datetime(2026, 7, 20, 9, tzinfo=UTC)
+JUDGES = {
+    "recorded": Judge(provider="recorded", model="example-verdicts"),
+    "live": Judge(provider="anthropic", model="claude-opus-5-5", effort="medium"),
+    "live without effort": Judge(provider="anthropic", model="claude-haiku-4-5"),
+}
+
+
+def build_score(turn: str, subscores: Sequence[int | None], caps: Sequence[AppliedCap] = ()) -> Score:
+    used = [
+        Subscore(dimension=d.id, weight=d.weight, used=None if s is None else Fraction(s), given=s)
+        for d, s in zip(RUBRIC.dimensions, subscores, strict=True)
+    ]
+    total = sum(item.weight for item in used if item.used is not None)
+    raw = sum((10 * item.weight * item.used for item in used if item.used is not None), Fraction(0)) / total
+    score = min([raw, *(Fraction(cap.ceiling) for cap in caps)])
+    band = "good" if score >= 75 else "partial" if score >= 50 else "poor"
+    return Score(
+        turn=turn,
+        judge="j",
+        rubric="r",
+        subscores=tuple(used),
+        raw=raw,
+        caps=tuple(caps),
+        score=score,
+        band=band,
+        verdict="good",
+        agrees=band == "good",
+    )
+
+
+def build_row(number: int, score: Score, *, plain: bool) -> TurnRow:
+    """A turn without anything remarkable, or one with all of it."""
+    some = 0 if plain else 1
+    return TurnRow(
+        id=score.turn,
+        conversation=f"{CAPTURED}-conversation-{number % 7}",
+        captured_at=NOW,
+        time_assumed=not plain,
+        labels={"client": f"{CAPTURED}-client-{number % 3}"},
+        score=score,
+        relayed=not plain,
+        answered=plain,
+        looks_bundled=not plain,
+        split=not plain,
+        statements=2 * (number % 3),
+        beyond_sample=some,
+        unknown_count=some,
+        cuts=some,
+        quotes=3 * (number % 2),
+        unsupported=some,
+        addressed_judge=not plain,
+    )
+
+
+def build_rows(case: str) -> list[TurnRow]:
+    cap = AppliedCap(id="all-sql-failed", ceiling=25, lowered=True)
+    name = f"{CAPTURED}-turn"
+    unscored = Score(turn=name, judge="j", rubric="r", unscored="refused", reason="refused")
+    if case == "none":
+        return []
+    if case == "one":
+        return [build_row(0, build_score(f"{name}-0", [10, 10, 10, 10]), plain=True)]
+    if case == "one remarkable":
+        return [build_row(1, build_score(f"{name}-0", [8, 7, 7, None], [cap]), plain=False)]
+    if case == "all unscored":
+        return [
+            build_row(n, unscored.model_copy(update={"turn": f"{name}-{n}"}), plain=n > 1) for n in range(3)
+        ]
+    rows = [build_row(n, build_score(f"{name}-{n}", [10, 8, 5 + n % 6, 9]), plain=True) for n in range(20)]
+    rows += [
+        build_row(n, build_score(f"{name}-{n}", [9, 5, n % 9, None], [cap][: n % 2]), plain=False)
+        for n in range(20, 32)
+    ]
+    return [*rows, build_row(40, unscored, plain=True)]
+
+
+def build_manifest(judge: Judge, turns: int, relation: str | None) -> Manifest:
+    parent = (
+        Parent.from_data({"run": f"{CAPTURED}-run", "seal": "0" * 64, "relation": relation})
+        if relation
+        else None
+    )
+    return Manifest(
+        run_id=f"{CAPTURED}-run",
+        program="0.1.0",
+        rubric="sql-agent",
+        rubric_version=1,
+        rubric_digest=RUBRIC.digest,
+        judge=judge,
+        evidence=EvidenceLimits(),
+        prompts={},
+        sources=(),
+        capture=Capture(captured=turns, turns=turns, bundles=turns // 2),
+        started_at=NOW,
+        parent=parent,
+    )
+
+
+def build_context(
+    case: str, judge: str = "recorded", relation: str | None = None, rubric: Rubric = RUBRIC
+) -> dict[str, object]:
+    rows = build_rows(case)
+    manifest = build_manifest(JUDGES[judge], len(rows), relation)
+    findings = build_findings(rows, rubric, manifest)
+    return {
+        "n": findings.limitations,
+        "summary": findings.summary,
+        "rubric": rubric,
+        "manifest": manifest,
+        "findings": findings,
+        "score": print_number,
+        "percent": print_percent,
+        "plural": print_plural,
+        "interval": print_interval,
+    }
+
+
+def print_percent(part: int, whole: int) -> str:
+    return f"{print_number(Fraction(100 * part, whole))} %" if whole else "undefined"
+
+
+def print_plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def print_interval(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return str(estimate.undefined)
+    return f"{estimate.low:.1f} to {estimate.high:.1f}"
+
+
+def render(name: str, context: dict[str, object], *, trim: bool = False) -> str:
+    environment = Environment(
+        loader=FileSystemLoader(PROSE),
+        undefined=StrictUndefined,
+        trim_blocks=trim,
+        lstrip_blocks=trim,
+        autoescape=False,
+    )
+    return environment.get_template(name).render(context)
+
+
+CASES = ["none", "one", "one remarkable", "all unscored", "many"]
+
+
+FLAWS = [
+    r"\bNone\b",
+    r"\bnan\b",
+    r"undefined",
+    r"Fraction\(",
+    r"\{[{%]",
+    r" [.,;:!?](\s|$)",
+    r"\.\.",
+    r",\s*\.",
+    r"\( | \)",
+    r"\b1 [a-z ]*(turns|rows|statements|labels|quotes|scores)\b",
+    r"\b0 of 0\b",
+]
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_reads_well_whatever_the_run_holds(name: str, case: str, judge: str) -> None:
+    require_readable(render(name, build_context(case, judge)))
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_reads_well_for_a_rubric_with_another_shape(name: str, case: str) -> None:
+    for rubric in (without_extras(RUBRIC), with_two_left_out_together(RUBRIC)):
+        require_readable(render(name, build_context(case, rubric=rubric)))
+
+
+def require_readable(text: str) -> None:
+    prose = re.sub(r"\s+", " ", text)
+    assert prose.strip()
+    for flaw in FLAWS:
+        assert not re.search(flaw, prose), (flaw, text)
+
+
+def without_extras(rubric: Rubric) -> Rubric:
+    """A rubric without caps, in which every dimension always applies."""
+    always = tuple(item.model_copy(update={"not_applicable_when": None}) for item in rubric.dimensions)
+    return rubric.model_copy(update={"caps": (), "dimensions": always})
+
+
+def with_two_left_out_together(rubric: Rubric) -> Rubric:
+    """A rubric in which one fact takes two dimensions out."""
+    last = {"not_applicable_when": "answer-not-captured"}
+    *rest, third, fourth = rubric.dimensions
+    return rubric.model_copy(update={"dimensions": (*rest, third.model_copy(update=last), fourth)})
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("name", TEXTS)
+def test_no_captured_text_stands_in_a_text(name: str, case: str) -> None:
+    for relation in (None, "rescored", "rejudged"):
+        assert CAPTURED not in render(name, build_context(case, relation=relation))
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("name", TEXTS)
+def test_paragraphs_do_not_depend_on_how_white_space_around_tags_is_kept(name: str, case: str) -> None:
+    """So that the environment of the pages may trim its blocks or not."""
+    context = build_context(case)
+    assert split_blocks(render(name, context)) == split_blocks(render(name, context, trim=True))
+
+
+def split_blocks(text: str) -> list[str]:
+    """Paragraphs and list items, each on one line."""
+    return [" ".join(block.split()) for block in re.split(r"\n\s*\n|\n(?=- )", text) if block.strip()]
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("name", TITLED)
+def test_limitations_methods_and_questions_begin_with_their_one_title(name: str, case: str) -> None:
+    lines = render(name, build_context(case)).splitlines()
+    assert re.fullmatch(r"# \S.*[^.]", lines[0])
+    assert not any(line.startswith("# ") for line in lines[1:])
+    assert lines[0].endswith("?") == name.startswith("questions/")
+
+
+def test_every_limitation_states_what_it_means_in_this_run_and_what_bounds_it() -> None:
+    names = [name for name in TEXTS if name.startswith("limitations/")]
+    assert len(names) == 7
+    for name in names:
+        for case in CASES:
+            text = render(name, build_context(case))
+            assert "**In this run**" in text, (name, case)
+            assert "**What bounds it.**" in text, (name, case)
+
+
+def test_limitations_quote_the_figures_of_the_run() -> None:
+    context = build_context("many")
+    assert "12 of 33 turns" in render("limitations/4-answers-not-captured.md", context)
+    assert "12 of 33 turns" in render("limitations/3-row-sampling.md", context)
+    assert "12 have a relayed question (36.4 %)" in render(
+        "limitations/6-relayed-and-bundled-questions.md", context
+    )
+    assert "1 of 33 turns could not be scored" in render("questions/10-unscored.md", context)
+
+
+def test_a_text_never_names_a_rubric_to_decide_what_it_says() -> None:
+    for name in TEXTS:
+        source = (PROSE / name).read_text("utf-8")
+        assert not re.search(r"\{%[^%]*(rubric\.id|sql-agent|title)[^%]*%\}", source), name
+
+
+def test_weights_without_the_answer_are_those_of_the_arithmetic() -> None:
+    text = render("method-arithmetic.md", build_context("many"))
+    assert "Intent understood 37.5 %, SQL quality 31.25 %, Result relevance 31.25 %." in text
+
+
+def test_a_text_holds_no_markup_of_its_own() -> None:
+    for name in TEXTS:
+        assert not re.search(r"<[a-zA-Z/!]", (PROSE / name).read_text("utf-8")), name

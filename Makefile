@@ -27,10 +27,13 @@ lock:
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file requirements.lock
 
-# The example turns, from real SQL on a real database, and the verdicts that were written on them.
+# The example turns, from real SQL on a real database; the verdicts that were written on them; the example run.
 example:
 	$(BIN)/python examples/sql/make_turns.py
 	$(BIN)/python examples/sql/record_verdicts.py
+	$(BIN)/reportgen demo --out build/example --format json --quiet
+	rm -rf runs/*-example-verdicts
+	cp -r build/example/runs/. runs
 
 clean:
 	rm -rf .venv out dist build

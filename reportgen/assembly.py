@@ -22,9 +22,17 @@ from reportgen.scoring.caps import has_answer
 class RunRecords(Protocol):
     """The records of a run, each kind in the order of the turns, read afresh on each call."""
 
-    def turns(self) -> Iterator[Turn]: ...
-    def verdicts(self) -> Iterator[Verdict]: ...
-    def scores(self) -> Iterator[Score]: ...
+    def turns(self) -> Iterator[Turn]:
+        """The turns."""
+        ...
+
+    def verdicts(self) -> Iterator[Verdict]:
+        """The verdicts."""
+        ...
+
+    def scores(self) -> Iterator[Score]:
+        """The scores."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,7 @@ class VerdictGroups:
         return self._next[0] if self._next else None
 
 
-def build_entry(
+def build_entry(  # noqa: PLR0917 - a turn and all that belongs to it
     number: int,
     turn: Turn,
     verdicts: tuple[Verdict, ...],
@@ -89,9 +97,7 @@ def _check_seen(verdicts: tuple[Verdict, ...], evidence: dict[str, Evidence]) ->
     return _Seen(tuple(quotes), tuple(cuts))
 
 
-def _build_row(
-    turn: Turn, verdicts: tuple[Verdict, ...], score: Score, seen: _Seen, limits: EvidenceLimits
-) -> TurnRow:
+def _build_row(turn: Turn, verdicts: tuple[Verdict, ...], score: Score, seen: _Seen, limits: EvidenceLimits) -> TurnRow:
     statements = turn.statements
     returned = [item.row_count or len(item.rows or ()) for item in statements]
     return TurnRow(

@@ -77,7 +77,7 @@ class VerificationError(ReportgenError):
     exit_code = Exit.GATE
 
 
-class Interrupted(ReportgenError):
+class InterruptionError(ReportgenError):
     """A person or a signal stopped the work; what was paid for is kept."""
 
     slug = "interrupted"

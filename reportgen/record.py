@@ -50,9 +50,7 @@ def canonical(data: object) -> bytes:
     Raises:
         ValueError: A number is not finite, or a text holds a lone surrogate.
     """
-    return json.dumps(
-        data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    ).encode()
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
 def digest(data: object) -> str:

@@ -208,16 +208,12 @@ FAULTS = {
     "empty": altered(lambda verdict: ""),
     "refusal": refuse,
     "max-tokens": lambda body, _headers: Answer(200, message(body, '{"quotes": [', stop="max_tokens")),
-    "window": lambda body, _headers: Answer(
-        200, message(body, '{"quotes": [', stop="model_context_window_exceeded")
-    ),
+    "window": lambda body, _headers: Answer(200, message(body, '{"quotes": [', stop="model_context_window_exceeded")),
     "429-seconds": fixed(lambda: limited(retry_after="0.2")),
     "429-date": fixed(lambda: limited(retry_after=in_a_second())),
     "429-ms": fixed(lambda: limited(retry_after_ms="150", retry_after="60")),
     "429-bare": fixed(limited),
-    "429-spent": fixed(
-        lambda: error(429, "rate_limit_error", "spent", error_code="enforced_spend_limit_reached")
-    ),
+    "429-spent": fixed(lambda: error(429, "rate_limit_error", "spent", error_code="enforced_spend_limit_reached")),
     "529": fixed(lambda: error(529, "overloaded_error", "Overloaded")),
     "overloaded-200s": fixed(lambda: error(400, "overloaded_error", "Overloaded")),
     "500": fixed(lambda: error(500, "api_error", "Internal server error")),

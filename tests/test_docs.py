@@ -7,6 +7,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,13 @@ from reportgen.analysis import caveats
 from reportgen.analysis.summary import build_summary
 from reportgen.archive.store import SCORES, TURNS, VERDICTS, seal_run
 from reportgen.capture.segments import split_segments
+from reportgen.cli import COMMANDS
+from reportgen.config import Config, load_config
 from reportgen.errors import Exit, ReportgenError
 from reportgen.model.run import Capture, EvidenceLimits, Manifest
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Judge, Reply
-from reportgen.record import text_digest
+from reportgen.record import Record, text_digest
 from reportgen.rubrics import load_rubric
 from reportgen.scoring.caps import FACTS
 from reportgen.scoring.rounding import print_number, score_edges
@@ -40,9 +43,7 @@ def blocks(name: str, language: str) -> list[str]:
 
 
 def raised_slugs() -> set[str]:
-    kinds = [
-        item for item in vars(errors).values() if isinstance(item, type) and issubclass(item, ReportgenError)
-    ]
+    kinds = [item for item in vars(errors).values() if isinstance(item, type) and issubclass(item, ReportgenError)]
     return {kind.slug for kind in kinds}
 
 
@@ -50,9 +51,7 @@ def caveat_slugs() -> set[str]:
     """The text constants that stand first in a tuple of two; every caveat begins as such a pair."""
     tree = ast.parse(Path(caveats.__file__).read_text("utf-8"))
     pairs = [node.elts[0] for node in ast.walk(tree) if isinstance(node, ast.Tuple) and len(node.elts) == 2]
-    return {
-        first.value for first in pairs if isinstance(first, ast.Constant) and isinstance(first.value, str)
-    }
+    return {first.value for first in pairs if isinstance(first, ast.Constant) and isinstance(first.value, str)}
 
 
 def test_every_error_slug_is_documented_once_and_every_documented_one_exists() -> None:
@@ -83,9 +82,7 @@ def test_every_field_of_a_turn_is_documented() -> None:
 
 def test_the_example_turns_are_turns() -> None:
     plain, bundle = (
-        Turn.from_data(data)
-        for data in map(json.loads, blocks("formats.md", "json"))
-        if "captured_at" in data
+        Turn.from_data(data) for data in map(json.loads, blocks("formats.md", "json")) if "captured_at" in data
     )
     assert len(plain.trajectory) == 5
     assert {event.kind for event in plain.trajectory} == {"schema", "sql", "tool", "guardrail"}
@@ -93,9 +90,7 @@ def test_the_example_turns_are_turns() -> None:
 
 
 def test_the_example_of_a_recorded_verdict_is_one() -> None:
-    header, line = (
-        data for data in map(json.loads, blocks("formats.md", "json")) if "captured_at" not in data
-    )
+    header, line = (data for data in map(json.loads, blocks("formats.md", "json")) if "captured_at" not in data)
     assert header["format"] == "reportgen/recorded/1"
     reply = Reply.from_data(line["reply"])
     assert set(reply.scores) == {dimension.id for dimension in load_rubric("sql-agent-1").dimensions}
@@ -161,9 +156,7 @@ def run_folder(tmp_path: Path) -> Path:
 
 def run_recipe(folder: Path) -> subprocess.CompletedProcess[str]:
     (program,) = blocks("formats.md", "python")
-    return subprocess.run(
-        [sys.executable, "-c", program, str(folder)], capture_output=True, text=True, check=False
-    )
+    return subprocess.run([sys.executable, "-c", program, str(folder)], capture_output=True, text=True, check=False)
 
 
 def test_the_recipe_for_checking_a_run_without_the_program_accepts_a_sealed_run(run_folder: Path) -> None:
@@ -171,9 +164,7 @@ def test_the_recipe_for_checking_a_run_without_the_program_accepts_a_sealed_run(
     assert run_recipe(run_folder).stdout == f"OK {seal}\n"
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new"), [(TURNS, "é", "e"), ("run.json", '"turns": 0', '"turns": 1')]
-)
+@pytest.mark.parametrize(("file", "old", "new"), [(TURNS, "é", "e"), ("run.json", '"turns": 0', '"turns": 1')])
 def test_the_recipe_finds_a_changed_file(run_folder: Path, file: str, old: str, new: str) -> None:
     text = (run_folder / file).read_text("utf-8")
     (run_folder / file).write_text(text.replace(old, new, 1), "utf-8")
@@ -192,3 +183,48 @@ def test_links_between_documents_lead_somewhere() -> None:
 
 def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def describe(command, path=()):
+    """Each command of the program with its options, by its words."""
+    if hasattr(command, "commands"):
+        for name, member in command.commands.items():
+            yield from describe(member, (*path, name))
+        return
+    yield " ".join(path), {option for parameter in command.params for option in parameter.opts if option[:2] == "--"}
+
+
+def all_commands():
+    for name in COMMANDS:
+        yield from describe(import_module(f"reportgen.cli.{name}").command, (name,))
+
+
+@pytest.mark.parametrize(("name", "options"), list(all_commands()))
+def test_each_command_and_each_of_its_options_is_documented(name, options):
+    text = (DOCS / "commands.md").read_text("utf-8")
+    assert re.search(rf"^## `{name}\b", text, re.MULTILINE)
+    assert [option for option in sorted(options) if f"`{option}" not in text] == []
+
+
+def test_the_documented_commands_are_those_that_there_are():
+    documented = re.findall(r"^## `([a-z ]+?)(?: [A-Z]+)?`$", (DOCS / "commands.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(documented) == sorted(name for name, _ in all_commands())
+
+
+def keys_of(config, prefix=""):
+    for name, field in config.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, Record):
+            yield from keys_of(inner, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}"
+
+
+def test_each_key_of_the_configuration_is_documented_and_no_other():
+    text = (DOCS / "configuration.md").read_text("utf-8")
+    documented = re.findall(r"^\| `([a-z_.]+)` \|", text, re.MULTILINE)
+    assert sorted(documented) == sorted(keys_of(Config))
+
+
+def test_the_configuration_that_comes_with_the_program_holds_the_defaults():
+    assert load_config(ROOT / "config.yaml") == Config()

@@ -89,9 +89,7 @@ def build_rows(case: str) -> list[TurnRow]:
     if case == "one remarkable":
         return [build_row(1, build_score(f"{name}-0", [8, 7, 7, None], [cap]), plain=False)]
     if case == "all unscored":
-        return [
-            build_row(n, unscored.model_copy(update={"turn": f"{name}-{n}"}), plain=n > 1) for n in range(3)
-        ]
+        return [build_row(n, unscored.model_copy(update={"turn": f"{name}-{n}"}), plain=n > 1) for n in range(3)]
     rows = [build_row(n, build_score(f"{name}-{n}", [10, 8, 5 + n % 6, 9]), plain=True) for n in range(20)]
     rows += [
         build_row(n, build_score(f"{name}-{n}", [9, 5, n % 9, None], [cap][: n % 2]), plain=False)
@@ -101,11 +99,7 @@ def build_rows(case: str) -> list[TurnRow]:
 
 
 def build_manifest(judge: Judge, turns: int, relation: str | None) -> Manifest:
-    parent = (
-        Parent.from_data({"run": f"{CAPTURED}-run", "seal": "0" * 64, "relation": relation})
-        if relation
-        else None
-    )
+    parent = Parent.from_data({"run": f"{CAPTURED}-run", "seal": "0" * 64, "relation": relation}) if relation else None
     return Manifest(
         run_id=f"{CAPTURED}-run",
         program="0.1.0",
@@ -261,9 +255,7 @@ def test_limitations_quote_the_figures_of_the_run() -> None:
     context = build_context("many")
     assert "12 of 33 turns" in render("limitations/4-answers-not-captured.md", context)
     assert "12 of 33 turns" in render("limitations/3-row-sampling.md", context)
-    assert "12 have a relayed question (36.4 %)" in render(
-        "limitations/6-relayed-and-bundled-questions.md", context
-    )
+    assert "12 have a relayed question (36.4 %)" in render("limitations/6-relayed-and-bundled-questions.md", context)
     assert "1 of 33 turns could not be scored" in render("questions/10-unscored.md", context)
 
 

@@ -72,9 +72,7 @@ def capture_turn(script: dict[str, Any], connection: sqlite3.Connection) -> Turn
         labels={name: script[name] for name in ("client", "region", "surface", "topic")},
         trajectory=tuple(event for events in event_lists for event in events),
         answer=None if "segments" in script else read_answer(script),
-        agent=Agent(
-            name="harbour-assistant", version="4.3.0" if script["at"] >= NEW_VERSION_FROM else "4.2.0"
-        ),
+        agent=Agent(name="harbour-assistant", version="4.3.0" if script["at"] >= NEW_VERSION_FROM else "4.2.0"),
         segments=tuple(join_segments(script.get("segments", []), event_lists)),
     )
 
@@ -122,9 +120,7 @@ def capture_statement(step: dict[str, Any], connection: sqlite3.Connection) -> S
     try:
         return run(text, step["ms"], connection)
     except sqlite3.Error as error:
-        return SqlStatement(
-            text=text, dialect="sqlite", status="error", error=str(error), duration_ms=step["ms"]
-        )
+        return SqlStatement(text=text, dialect="sqlite", status="error", error=str(error), duration_ms=step["ms"])
 
 
 def run(text: str, duration_ms: float, connection: sqlite3.Connection) -> SqlStatement:

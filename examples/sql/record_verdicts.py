@@ -1,8 +1,9 @@
-"""Turns `verdicts.yaml`, which people write and read, into `verdicts.jsonl`, which the judge `recorded` replays.
+"""Turns `verdicts.yaml`, which people write, into `example-verdicts.jsonl`, which the judge `recorded` replays.
 
 Each verdict is tied to the digest of the evidence that it is about: if a turn changes, its verdict no longer counts.
 """
 
+import argparse
 from pathlib import Path
 
 import yaml
@@ -21,8 +22,8 @@ NOTE = (
 )
 
 
-def record() -> None:
-    """Writes `verdicts.jsonl` beside this file, in the order of the turns."""
+def record(out: Path) -> None:
+    """Writes the recorded verdicts to a file, in the order of the turns."""
     written = yaml.safe_load((HERE / "verdicts.yaml").read_text("utf-8"))["verdicts"]
     by_turn = {entry.pop("turn"): entry for entry in written}
     call = load_rubric("sql-agent-1").calls[0]
@@ -34,8 +35,10 @@ def record() -> None:
             lines.append(canonical({"turn": turn.id, "call": call.id, "evidence": evidence, "reply": reply}))
     if by_turn:
         raise SystemExit(f"verdicts.yaml has verdicts on turns that do not exist: {', '.join(by_turn)}")
-    (HERE / "verdicts.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
+    out.write_bytes(b"".join(line + b"\n" for line in lines))
 
 
 if __name__ == "__main__":
-    record()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=HERE / "example-verdicts.jsonl")
+    record(parser.parse_args().out)

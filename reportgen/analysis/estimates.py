@@ -31,7 +31,9 @@ def estimate_share(rows: Sequence[TurnRow], hit: Callable[[TurnRow], bool]) -> E
         return Estimate(n=0, undefined="no turn was scored")
     by, clusters = choose_clusters(rows)
     hits = [hit(row) for row in rows]
-    return _estimate(Fraction(sum(hits), len(hits)), len(hits), share_interval(hits, clusters), by, f"one {by} gives no interval")
+    return _estimate(
+        Fraction(sum(hits), len(hits)), len(hits), share_interval(hits, clusters), by, f"one {by} gives no interval"
+    )
 
 
 def choose_clusters(rows: Sequence[TurnRow]) -> tuple[str, list[Hashable]]:

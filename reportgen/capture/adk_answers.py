@@ -11,9 +11,7 @@ from reportgen.capture.importers import ImportReport
 from reportgen.model.turn import Answer
 
 
-def read_answer(
-    messages: Iterable[Message], final: str | None, report: ImportReport
-) -> tuple[Answer, tuple[str, ...]]:
+def read_answer(messages: Iterable[Message], final: str | None, report: ImportReport) -> tuple[Answer, tuple[str, ...]]:
     """The answer of a turn, or why there is none, with notes on where it was found.
 
     Args:
@@ -23,9 +21,9 @@ def read_answer(
     """
     before, after = _split_texts(messages)
     told = [text for text in after if text.strip() and not is_notice(text)]
-    report.left["texts of the assistant that are not its answer (commentary between calls)"] += len(
-        before
-    ) + max(len(told) - 1, 0)
+    report.left["texts of the assistant that are not its answer (commentary between calls)"] += len(before) + max(
+        len(told) - 1, 0
+    )
     if told:
         return Answer(text=told[-1]), _compare_final(told[-1], final, report)
     if final and final.strip() and not is_notice(final) and final not in before:
@@ -60,9 +58,7 @@ def _answer_missing(after: list[str], final: str | None, report: ImportReport) -
     notice = next((text.strip() for text in (*reversed(after), final or "") if is_notice(text)), None)
     if notice is not None:
         report.left["notices in place of a final answer, quoted as the reason why there is none"] += 1
-        return Answer(
-            not_captured=f'the run ended with a notice, "{notice}", and without an answer of the assistant'
-        )
+        return Answer(not_captured=f'the run ended with a notice, "{notice}", and without an answer of the assistant')
     if after:
         report.taken["empty answers"] += 1
         return Answer(text=after[-1])

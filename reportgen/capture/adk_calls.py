@@ -39,9 +39,7 @@ def match_calls(messages: Iterable[Message], report: ImportReport) -> list[Call]
                 report.left["results of tools without a call"] += 1
             else:
                 results[place] = part
-    return [
-        Call(call.name, _read_arguments(call.value), results.get(place)) for place, call in enumerate(calls)
-    ]
+    return [Call(call.name, _read_arguments(call.value), results.get(place)) for place, call in enumerate(calls)]
 
 
 def build_event(call: Call, options: ImportOptions, report: ImportReport) -> Event | None:

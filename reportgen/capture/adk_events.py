@@ -54,9 +54,7 @@ def read_message(event: Any, place: str) -> Message:
     if not isinstance(event, dict):
         raise refuse_stream(place, "is not an event, which must be an object")
     if event.get("type") == "user_message":
-        return Message(
-            place, None, (Part("text", text=str(event.get("message", ""))),), _read_moment(event, place)
-        )
+        return Message(place, None, (Part("text", text=str(event.get("message", ""))),), _read_moment(event, place))
     if not {"author", "content", "invocation_id", "invocationId"} & event.keys():
         raise refuse_stream(place, 'is not an event: it has neither an "author" nor a "content"')
     author = text_or_none(event.get("author"))

@@ -76,9 +76,7 @@ def _decode(raw: bytes, place: str) -> Any:
         raise refuse_stream(place, f"{flaw.field} {flaw.problem}".strip()) from None
 
 
-def _read_json_lines(
-    path: Path, number: int, value: Any, lines: Iterable[tuple[int, bytes]]
-) -> Iterator[Run]:
+def _read_json_lines(path: Path, number: int, value: Any, lines: Iterable[tuple[int, bytes]]) -> Iterator[Run]:
     others = ((f"{path}, line {line}", _decode(raw, f"{path}, line {line}")) for line, raw in lines)
     values = chain([(f"{path}, line {number}", value)], others)
     if _is_document(value):
@@ -90,8 +88,7 @@ def _read_json_lines(
 
 def _is_document(value: object) -> bool:
     return isinstance(value, list) or (
-        isinstance(value, dict)
-        and any(isinstance(value.get(key), list) for key in ("samples", "adk_events", "events"))
+        isinstance(value, dict) and any(isinstance(value.get(key), list) for key in ("samples", "adk_events", "events"))
     )
 
 

@@ -125,9 +125,7 @@ def _parse(text: str) -> Any:
         number = float(digits)
         return number if math.isfinite(number) else refuse_constant(digits[:_SHOWN])
 
-    value = json.loads(
-        text, parse_constant=refuse_constant, parse_float=read_float, object_pairs_hook=_read_object
-    )
+    value = json.loads(text, parse_constant=refuse_constant, parse_float=read_float, object_pairs_hook=_read_object)
     if strange:
         place = _find(value, lambda item: isinstance(item, _NotFinite))
         raise Flaw(place, f"is {strange[0].text}, which is not a finite number; use null for an unknown one")

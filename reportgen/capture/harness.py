@@ -45,9 +45,7 @@ def unwrap_question(message: str) -> Unwrapped:
         return Unwrapped(message)
     names = [line.split(":", 1)[0] for line in match["head"].splitlines()]
     cut = (*(f'the line "{name}"' for name in names), 'the line "User Query"')
-    return Unwrapped(
-        match["question"].strip(), (*cut, "the paragraph on the budget") if match["tail"] else cut
-    )
+    return Unwrapped(match["question"].strip(), (*cut, "the paragraph on the budget") if match["tail"] else cut)
 
 
 def cut_notes(text: str) -> tuple[str, int]:

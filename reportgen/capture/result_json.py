@@ -54,9 +54,7 @@ def _read_records(records: list[Any]) -> tuple[tuple[str, ...], tuple[tuple[Cell
     return columns, tuple(tuple(_to_cell(record.get(name)) for name in columns) for record in records)
 
 
-def _read_arrays(
-    names: object, rows: list[Any]
-) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]] | None:
+def _read_arrays(names: object, rows: list[Any]) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]] | None:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None
     if all(isinstance(row, Mapping) for row in rows):

@@ -39,9 +39,7 @@ def split_segments(turn: Turn) -> tuple[Turn, ...]:
     if not turn.segments:
         return (turn,)
     parts = zip(segment_ids(turn), turn.segments, strict=True)
-    return tuple(
-        _build_part(turn, name, segment, number) for number, (name, segment) in enumerate(parts, start=1)
-    )
+    return tuple(_build_part(turn, name, segment, number) for number, (name, segment) in enumerate(parts, start=1))
 
 
 def looks_bundled(turn: Turn) -> bool:

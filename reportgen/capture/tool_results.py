@@ -112,9 +112,7 @@ def _find_error(content: object, *, is_sql: bool) -> str | None:
     if _TOOL_ERROR.match(content):
         return content
     names_error = (
-        is_sql
-        and not looks_like_table(content)
-        and (_SQL_ERROR.match(content) or _BARE_TIMEOUT.match(content))
+        is_sql and not looks_like_table(content) and (_SQL_ERROR.match(content) or _BARE_TIMEOUT.match(content))
     )
     return content if names_error else None
 

@@ -168,9 +168,5 @@ def _report(bad: BadLine, on_bad: Callable[[BadLine], None] | None) -> None:
 def _no_turns(path: Path, bad: int) -> CaptureError:
     if bad:
         what = f"{path} holds no turns that can be read: all {bad} lines with text in them are bad"
-        return CaptureError(
-            what, f"Check that it is a file of turns ({FORMAT}); `reportgen convert` makes one."
-        )
-    return CaptureError(
-        f"{path} holds no turns", "Give a file with at least one turn, or capture some first."
-    )
+        return CaptureError(what, f"Check that it is a file of turns ({FORMAT}); `reportgen convert` makes one.")
+    return CaptureError(f"{path} holds no turns", "Give a file with at least one turn, or capture some first.")

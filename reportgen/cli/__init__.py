@@ -66,27 +66,37 @@ def end_of(call: Callable[[], object]) -> int:
     """The exit code of a call; what went wrong is printed to standard error."""
     try:
         code = call()
-    except ReportgenError as error:
-        click.echo(f"error[{error.slug}]: {error}", err=True)
-        return error.exit_code
-    except click.exceptions.Exit as end:
-        return end.exit_code
-    except click.ClickException as error:
-        error.show()
-        return Exit.USAGE
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("Interrupted.", err=True)
-        return Exit.INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.DONE
-    except Exception:  # noqa: BLE001 - the one boundary: anything else is a bug, and is kept for its report
-        return _keep_bug()
+    except Exception as error:  # noqa: BLE001 - the one boundary
+        return _end_of_error(error)
+    except KeyboardInterrupt:
+        return _say("Interrupted.", Exit.INTERRUPTED)
     return code if isinstance(code, int) else Exit.DONE
+
+
+def _end_of_error(error: Exception) -> int:
+    match error:
+        case ReportgenError():
+            return _say(f"error[{error.slug}]: {error}", error.exit_code)
+        case click.exceptions.Exit():
+            return error.exit_code
+        case click.Abort():
+            return _say("Interrupted.", Exit.INTERRUPTED)
+        case click.ClickException():
+            error.show()
+            return Exit.USAGE
+        case BrokenPipeError():
+            # Whoever read our output has gone; Python would complain when it flushes at the end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return Exit.DONE
+    return _keep_bug()
+
+
+def _say(text: str, code: int) -> int:
+    click.echo(text, err=True)
+    return code
 
 
 def _keep_bug() -> int:
     from reportgen.cli.bug import save_traceback
 
-    click.echo(f"This is a bug in reportgen. Its traceback is in {save_traceback()}", err=True)
-    return Exit.BUG
+    return _say(f"This is a bug in reportgen. Its traceback is in {save_traceback()}", Exit.BUG)

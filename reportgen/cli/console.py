@@ -36,7 +36,7 @@ class Console:
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Tell]:
-        """A progress bar on a terminal, plain lines elsewhere; what it gives takes how many are done, and of how many."""
+        """A progress bar on a terminal, plain lines elsewhere; to be told how many are done, and of how many."""
         if self._quiet:
             yield lambda _done, _total: None
         elif sys.stderr.isatty():

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,70 +22,42 @@ if TYPE_CHECKING:
     )
 )
 @click.argument("turns", type=options.FILE)
-@options.judge
-@options.effort
-@options.rubric
-@options.concurrency
-@options.runs
-@options.run_id
-@options.resume
-@options.skip_bad
-@options.limit
+@options.judging
+@options.capture
 @options.common
-def command(
-    turns: Path,
-    judge: str | None,
-    effort: str | None,
-    rubric: str | None,
-    concurrency: int | None,
-    runs: Path | None,
-    run_id: str | None,
-    resume: bool,
-    skip_bad: bool,
-    limit: int | None,
-    config: Path | None,
-    verbose: bool,
-    quiet: bool,
-) -> None:
+def command(turns: Path, config: Path | None, verbose: bool, quiet: bool, **chosen: Any) -> None:
     """Judge TURNS, a file of captured turns, and store the run.
 
     Each verdict is on disk before the next one is awaited: after an interruption, --resume goes on where it stopped.
     """
     from reportgen.config import load_config
 
-    settings = load_config(config)
-    order = make_order(settings, turns, judge, effort, rubric, concurrency, runs, run_id, resume, skip_bad, limit)
-    judge_and_tell(order, Console(verbose, quiet))
+    judge_and_tell(make_order(load_config(config), turns, **chosen), Console(verbose, quiet))
 
 
 def make_order(
     settings: "Config",
-    turns: Path,
+    source: Path,
+    *,
     judge: str | None,
     effort: str | None,
     rubric: str | None,
     concurrency: int | None,
     runs: Path | None,
-    run_id: str | None,
-    resume: bool,
-    skip_bad: bool,
-    limit: int | None,
+    **rest: Any,
 ) -> "JudgeOrder":
     """The order that the options give; what they leave open is taken from the configuration."""
     from reportgen.pipeline.judge import JudgeOrder
 
     return JudgeOrder(
-        source=turns,
+        source=source,
         judge=judge or settings.judge,
         effort=effort or settings.effort,
         rubric=rubric or settings.rubric,
         concurrency=concurrency or settings.concurrency,
         rows=settings.evidence.rows,
         runs=runs or Path(settings.runs),
-        run_id=run_id,
-        resume=resume,
-        skip_bad=skip_bad,
-        limit=limit,
+        **rest,
     )
 
 
@@ -95,7 +67,8 @@ def judge_and_tell(order: "JudgeOrder", console: Console) -> Path:
 
     with console.progress("judged") as tell:
         judged = judge_capture(order, lambda: datetime.now(UTC), tell)
-    outcomes = ", ".join(f"{count} {name}" for name, count in sorted(judged.totals.outcomes.items()))
-    console.say(f"{outcomes or 'nothing left to ask'}; {judged.totals.attempts} requests, {judged.totals.seconds:.0f} s")
+    totals = judged.totals
+    outcomes = ", ".join(f"{count} {name}" for name, count in sorted(totals.outcomes.items()))
+    console.say(f"{outcomes or 'nothing was left to ask'}; {totals.attempts} requests in {totals.seconds:.0f} s")
     console.result(f"run: {judged.folder}")
     return judged.folder

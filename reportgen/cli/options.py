@@ -12,31 +12,11 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
 FORMATS = ("html", "pdf", "json")
-
-
-def common(command: _Command) -> _Command:
-    """`--config`, `--verbose` and `--quiet`, which each command has."""
-    for option in (
-        click.option("-q", "--quiet", is_flag=True, help="Print results and errors only."),
-        click.option("-v", "--verbose", is_flag=True, help="Print what is done on the way."),
-        click.option("--config", type=FILE, help="The configuration file.  [default: ./config.yaml]"),
-    ):
-        command = option(command)
-    return command
+EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 
 runs = click.option("--runs", type=FOLDER, help="The folder in which runs are kept.  [default: runs]")
-rubric = click.option("--rubric", metavar="ID|FILE", help="A bundled rubric or a rubric file.  [default: sql-agent-1]")
-judge = click.option("--judge", metavar="BACKEND:MODEL", help="`anthropic:MODEL`, or `recorded:FILE`.")
-effort = click.option(
-    "--effort", type=click.Choice(["low", "medium", "high", "xhigh", "max"]), help="How much the judge thinks."
-)
-concurrency = click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help="Requests in flight.")
 run_id = click.option("--run-id", metavar="ID", help="The id of the new run.  [default: time, rubric and judge]")
-resume = click.option("--resume", is_flag=True, help="Go on with an unfinished run; nothing is asked twice.")
-out = click.option("--out", type=FOLDER, metavar="DIR", help="Where the report goes.  [default: reports/RUN]")
-skip_bad = click.option("--skip-bad", is_flag=True, help="Set bad lines aside; they are counted and kept in a file.")
-limit = click.option("--limit", type=click.IntRange(1), metavar="N", help="Judge the first N turns only.")
 
 
 def _split_formats(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -47,11 +27,6 @@ def _split_formats(_context: click.Context, _option: click.Parameter, value: str
     if unknown or not formats:
         raise click.BadParameter(f"{value!r} is not a list of {', '.join(FORMATS)}")
     return formats
-
-
-formats = click.option(
-    "--format", "formats", metavar="LIST", callback=_split_formats, help="Any of html,pdf,json.  [default: all]"
-)
 
 
 def _parse_moment(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
@@ -71,7 +46,61 @@ def moment(name: str, help_text: str) -> Callable[[_Command], _Command]:
     return click.option(name, metavar="TIME", callback=_parse_moment, help=help_text)
 
 
-generated_at = moment("--generated-at", "The generation time to print; makes a new revision.")
+formats = click.option(
+    "--format", "formats", metavar="LIST", callback=_split_formats, help="Any of html,pdf,json.  [default: all]"
+)
+
+
+def judging(command: _Command) -> _Command:
+    """What all commands that ask a judge take."""
+    return _with_options(
+        command,
+        click.option("--judge", metavar="BACKEND:MODEL", help="`anthropic:MODEL`, or `recorded:FILE`."),
+        click.option("--effort", type=click.Choice(EFFORTS), help="How much the judge thinks.  [default: medium]"),
+        click.option("--rubric", metavar="ID|FILE", help="A bundled rubric or a rubric file.  [default: sql-agent-1]"),
+        click.option(
+            "--concurrency", type=click.IntRange(1, 256), metavar="N", help="Requests in flight.  [default: 8]"
+        ),
+        runs,
+        run_id,
+        click.option("--resume", is_flag=True, help="Go on with an unfinished run; nothing is asked twice."),
+    )
+
+
+def capture(command: _Command) -> _Command:
+    """What all commands that read captured turns take."""
+    return _with_options(
+        command,
+        click.option("--skip-bad", is_flag=True, help="Set bad lines aside; they are counted and kept in a file."),
+        click.option("--limit", type=click.IntRange(1), metavar="N", help="Judge the first N turns only."),
+    )
+
+
+def reporting(command: _Command) -> _Command:
+    """What all commands that write a report take."""
+    return _with_options(
+        command,
+        click.option("--out", type=FOLDER, metavar="DIR", help="Where the report goes.  [default: reports/RUN]"),
+        formats,
+        moment("--generated-at", "The generation time to print; makes a new revision."),
+    )
+
+
+def common(command: _Command) -> _Command:
+    """`--config`, `--verbose` and `--quiet`, which each command has."""
+    return _with_options(
+        command,
+        click.option("--config", type=FILE, help="The configuration file.  [default: ./config.yaml]"),
+        click.option("-v", "--verbose", is_flag=True, help="Print what is done on the way."),
+        click.option("-q", "--quiet", is_flag=True, help="Print results and errors only."),
+    )
+
+
+def _with_options(command: _Command, *added: Callable[[_Command], _Command]) -> _Command:
+    """The command with these options, which its help shows in this order."""
+    for option in reversed(added):
+        command = option(command)
+    return command
 
 
 def examples(*lines: str) -> str:

@@ -1,12 +1,14 @@
 """`reportgen rejudge`."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from reportgen.cli import options
 from reportgen.cli.console import Console
-from reportgen.cli.judge import judge_and_tell
+from reportgen.cli.judge import judge_and_tell, make_order
 
 
 @click.command(
@@ -15,48 +17,19 @@ from reportgen.cli.judge import judge_and_tell
     )
 )
 @click.argument("run")
-@options.judge
-@options.effort
-@options.rubric
-@options.concurrency
-@options.runs
-@options.run_id
-@options.resume
+@options.judging
 @options.common
-def command(
-    run: str,
-    judge: str | None,
-    effort: str | None,
-    rubric: str | None,
-    concurrency: int | None,
-    runs: Path | None,
-    run_id: str | None,
-    resume: bool,
-    config: Path | None,
-    verbose: bool,
-    quiet: bool,
-) -> None:
+def command(run: str, config: Path | None, verbose: bool, quiet: bool, **chosen: Any) -> None:
     """Ask a judge about the turns of RUN again, as a new run that names RUN as its parent.
 
-    The rubric is that of RUN, unless another one is given.
+    Rubric and evidence are those of RUN, unless another rubric is given.
     """
     from reportgen.archive.store import TURNS, find_run, load_run
     from reportgen.config import load_config
-    from reportgen.pipeline.judge import JudgeOrder
 
     settings = load_config(config)
-    folder = find_run(run, runs or Path(settings.runs))
+    folder = find_run(run, chosen["runs"] or Path(settings.runs))
     parent = load_run(folder)
-    order = JudgeOrder(
-        source=folder / TURNS,
-        judge=judge or settings.judge,
-        effort=effort or settings.effort,
-        rubric=rubric or f"{parent.rubric.id}-{parent.rubric.version}",
-        concurrency=concurrency or settings.concurrency,
-        rows=parent.manifest.evidence.rows,
-        runs=runs or Path(settings.runs),
-        run_id=run_id,
-        resume=resume,
-        parent=parent,
-    )
+    chosen["rubric"] = chosen["rubric"] or f"{parent.rubric.id}-{parent.rubric.version}"
+    order = replace(make_order(settings, folder / TURNS, **chosen), rows=parent.manifest.evidence.rows, parent=parent)
     judge_and_tell(order, Console(verbose, quiet))

@@ -2,11 +2,15 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from reportgen.cli import options
 from reportgen.cli.console import Console
+
+if TYPE_CHECKING:
+    from reportgen.config import Config
 
 
 @click.command(
@@ -16,17 +20,15 @@ from reportgen.cli.console import Console
     )
 )
 @click.argument("run")
-@options.out
-@options.formats
-@options.generated_at
 @options.runs
+@options.reporting
 @options.common
 def command(
     run: str,
+    runs: Path | None,
     out: Path | None,
     formats: tuple[str, ...] | None,
     generated_at: datetime | None,
-    runs: Path | None,
     config: Path | None,
     verbose: bool,
     quiet: bool,
@@ -40,21 +42,27 @@ def command(
 
     settings = load_config(config)
     folder = find_run(run, runs or Path(settings.runs))
-    write(folder, out, formats or settings.report.formats, settings.report.title, generated_at, Console(verbose, quiet))
+    write(settings, folder, out, formats, generated_at, Console(verbose, quiet))
 
 
 def write(
+    settings: "Config",
     folder: Path,
     out: Path | None,
-    formats: tuple[str, ...],
-    title: str,
+    formats: tuple[str, ...] | None,
     generated_at: datetime | None,
     console: Console,
 ) -> None:
     """Writes a report and says where it is."""
     from reportgen.pipeline.publish import ReportOrder, publish_report
 
-    order = ReportOrder(folder, out or Path("reports") / folder.name, formats, title, generated_at)
-    console.detail(f"Rendering {', '.join(formats)} of {folder}")
+    order = ReportOrder(
+        folder=folder,
+        out=out or Path("reports") / folder.name,
+        formats=formats or settings.report.formats,
+        title=settings.report.title,
+        generated_at=generated_at,
+    )
+    console.detail(f"Rendering {', '.join(order.formats)} of {folder}")
     for path in publish_report(order, datetime.now(UTC)):
         console.result(f"report: {path}")

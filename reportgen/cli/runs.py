@@ -9,7 +9,9 @@ from reportgen.cli import options
 from reportgen.cli.console import Console
 
 
-@click.group(epilog=options.examples("reportgen runs list", "reportgen runs show 2026-07-20T0900Z-sql-agent-1-opus-5-5"))
+@click.group(
+    epilog=options.examples("reportgen runs list", "reportgen runs show 2026-07-20T0900Z-sql-agent-1-opus-5-5")
+)
 def command() -> None:
     """List runs, or show one."""
 

@@ -29,7 +29,7 @@ def schema_of(kind: str) -> dict[str, object]:
     from reportgen.model.score import Score
     from reportgen.model.turn import Turn
     from reportgen.model.verdict import Verdict
-    from reportgen.record import Record
 
-    kinds: dict[str, type[Record]] = {"turn": Turn, "run": RunFile, "verdict": Verdict, "score": Score, "rubric": Rubric}
-    return kinds[kind].model_json_schema(mode="validation")
+    kinds = {"turn": Turn, "run": RunFile, "verdict": Verdict, "score": Score, "rubric": Rubric}
+    schema: dict[str, object] = kinds[kind].model_json_schema()  # type: ignore[attr-defined]
+    return schema

@@ -46,9 +46,7 @@ async def judge_turns(
         JudgeError: The judge cannot be asked any more.
         RunError: Verdicts cannot be kept.
     """
-    judging = _Judging(
-        requests, backend, keep, policy=policy, surroundings=surroundings, on_progress=on_progress
-    )
+    judging = _Judging(requests, backend, keep, policy=policy, surroundings=surroundings, on_progress=on_progress)
     try:
         await judging.run()
     except Exception:
@@ -80,10 +78,12 @@ class _Judging:
         self._on_progress = on_progress
         self._pacer = Pacer(policy.concurrency)
         self._streak = Streak(policy)
-        self._tasks: dict[asyncio.Task[None], Job] = {}
+        self._slots: set[asyncio.Task[None]] = set()
+        self._asked: dict[int, Job] = {}
         self._waiting: list[tuple[float, int, Job]] = []
         self._order = count()
         self._changed = asyncio.Event()
+        self._is_stopping = False
         self._failure: BaseException | None = None
         self._outcomes: Counter[Outcome] = Counter()
         self._attempts = 0
@@ -97,10 +97,8 @@ class _Judging:
                 raise self._failure
             job = self._next_job()
             if job is not None:
-                self._start(job)
-                # The new request is sent before the next one is prepared.
-                await asyncio.sleep(0)
-            elif self._tasks or self._waiting or self._requests is not None:
+                self._open_slot(job)
+            elif self._slots or self._waiting or self._requests is not None:
                 await self._wait()
             else:
                 break
@@ -108,15 +106,17 @@ class _Judging:
 
     async def drain(self) -> None:
         """Lets the requests in flight end, for a while: they are paid for."""
-        if self._tasks and self._keeper.failure is None:
-            await asyncio.wait(list(self._tasks), timeout=self._policy.grace)
+        self._is_stopping = True
+        if self._slots and self._keeper.failure is None:
+            await asyncio.wait(self._slots, timeout=self._policy.grace)
 
     async def close(self) -> None:
         """Drops what is still in flight; what unfinished judgements have cost is kept, under `gave_up`."""
-        jobs = [*self._tasks.values(), *(job for _, _, job in self._waiting)]
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._is_stopping = True
+        jobs = [*self._asked.values(), *(job for _, _, job in self._waiting)]
+        for slot in self._slots:
+            slot.cancel()
+        await asyncio.gather(*self._slots, return_exceptions=True)
         stopped = Settled("gave_up", "the run was stopped before the judge had answered")
         left = [self._verdict(job, stopped) for job in jobs if job.attempts and not job.is_settled]
         left += [verdict.model_copy(update={"outcome": "gave_up"}) for verdict in self._streak.end()]
@@ -149,17 +149,29 @@ class _Judging:
             return None
         return Job(request)
 
-    def _start(self, job: Job) -> None:
+    def _open_slot(self, job: Job) -> None:
         self._pacer.started()
-        task = asyncio.create_task(self._judge(job))
-        self._tasks[task] = job
-        task.add_done_callback(self._ended)
+        slot = asyncio.create_task(self._fill_slot(job))
+        self._slots.add(slot)
+        slot.add_done_callback(self._close_slot)
 
-    def _ended(self, task: "asyncio.Task[None]") -> None:
-        del self._tasks[task]
-        self._pacer.ended()
-        if not task.cancelled() and self._failure is None:
-            self._failure = task.exception()
+    async def _fill_slot(self, first: Job) -> None:
+        """One judgement after the other, as long as one may start."""
+        job: Job | None = first
+        while job is not None:
+            self._asked[id(job)] = job
+            await self._judge(job)
+            del self._asked[id(job)]
+            self._pacer.ended()
+            job = None if self._is_stopping or self._failure else self._next_job()
+            if job is not None:
+                self._pacer.started()
+            self._changed.set()
+
+    def _close_slot(self, slot: "asyncio.Task[None]") -> None:
+        self._slots.discard(slot)
+        if not slot.cancelled() and self._failure is None:
+            self._failure = slot.exception()
         self._changed.set()
 
     async def _wait(self) -> None:
@@ -217,9 +229,7 @@ class _Judging:
         if not trouble.pause_all or self._pacer.answers <= job.answers_seen or job.tries == 0:
             job.tries += 1
         job.answers_seen = self._pacer.answers
-        wait = seconds_to_wait(
-            self._policy, job.tries, trouble.retry_after, self._time.now(), self._time.chance()
-        )
+        wait = seconds_to_wait(self._policy, job.tries, trouble.retry_after, self._time.now(), self._time.chance())
         if trouble.pause_all:
             self._pacer.limited(self._time.monotonic(), came.started, wait)
         if job.tries < self._policy.tries and len(job.attempts) < self._policy.most_tries:

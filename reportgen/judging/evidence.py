@@ -13,6 +13,8 @@ from reportgen.model.run import EvidenceLimits
 from reportgen.model.turn import Event, GuardrailBlock, SchemaLookup, SqlStatement, ToolCall, Turn
 
 _UNFIT = re.compile("[\ud800-\udfff\x00]")
+_UNFIT_IN_JSON = re.compile(r"[\ud800-\udfff]|\\u0000")
+"""What JSON or UTF-8 cannot carry to every reader: lone surrogates and NUL, in a value and as JSON writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,9 @@ def build_evidence(turn: Turn, call: JudgeCall, limits: EvidenceLimits = DEFAULT
     """
     cuts: list[str] = []
     document = {part: _PARTS[part](turn, limits, cuts) for part in _PARTS if part in call.sees}
-    text = _write(_harmless(document))
+    text = _write(document)
+    if _UNFIT_IN_JSON.search(text):
+        text = _write(_harmless(document))
     return Evidence(text, hashlib.sha256(text.encode()).hexdigest(), tuple(cuts))
 
 
@@ -127,11 +131,7 @@ def _statement(event: SqlStatement, limits: EvidenceLimits, cutter: Cutter) -> d
 def _snapshot(event: SqlStatement, limits: EvidenceLimits, cutter: Cutter) -> dict[str, Any]:
     """The first rows and how many there are; null where it is not known, or no rows were captured."""
     rows = _rows(event, limits, cutter)
-    columns = (
-        None
-        if event.columns is None
-        else [_cell(name, limits.cell) for name in event.columns[: limits.columns]]
-    )
+    columns = None if event.columns is None else [_cell(name, limits.cell) for name in event.columns[: limits.columns]]
     if event.columns is not None and len(event.columns) > limits.columns:
         cutter.notes.append(f"columns: showing the first {limits.columns:,} of {len(event.columns):,}")
     return {

@@ -44,9 +44,13 @@ class Keeper:
                 await self._write_batch([verdict for verdicts, _ in batch for verdict in verdicts])
             for _, done in batch:
                 _resolve(done, self.failure)
+                # Each slot sends its next request before the next slot wakes.
+                await asyncio.sleep(0)
 
     async def _write_batch(self, verdicts: list[Verdict]) -> None:
-        [self.failure] = await asyncio.gather(asyncio.to_thread(self._keep, verdicts), return_exceptions=True)
+        kept = asyncio.get_running_loop().run_in_executor(None, self._keep, verdicts)
+        await asyncio.wait([kept])
+        self.failure = kept.exception()
 
 
 def _resolve(done: "asyncio.Future[None]", failure: BaseException | None) -> None:

@@ -27,16 +27,10 @@ def settle(reply: BackendReply, expected: Expected) -> Settled:
 
 def is_worth_asking_again(reply: BackendReply, settled: Settled) -> bool:
     """Whether a second asking may do better: it may have more room, or better luck with the form."""
-    return (
-        settled.outcome in ("truncated", "invalid", "empty")
-        and reply.stop != "full"
-        and reply.recorded is None
-    )
+    return settled.outcome in ("truncated", "invalid", "empty") and reply.stop != "full" and reply.recorded is None
 
 
-def build_verdict(
-    request: JudgeRequest, judge: Judge, settled: Settled, attempts: Sequence[Attempt]
-) -> Verdict:
+def build_verdict(request: JudgeRequest, judge: Judge, settled: Settled, attempts: Sequence[Attempt]) -> Verdict:
     """The verdict to be stored: who was asked what, how it ended, and all attempts on the way."""
     return Verdict(
         key=request.key,

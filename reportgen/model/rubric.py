@@ -113,11 +113,12 @@ def _weight_problems(rubric: Rubric) -> list[str]:
     total = sum(dimension.weight for dimension in rubric.dimensions)
     problems = [] if total == 100 else [f"dimensions: the weights sum to {total}, not to 100"]
     allowed = {str(value) for value in rubric.scale.values}
-    for dimension in rubric.dimensions:
-        for level in dimension.levels:
-            if level not in allowed:
-                problems.append(f"dimensions.{dimension.id}.levels: {level} is not on the scale")
-    return problems
+    return problems + [
+        f"dimensions.{dimension.id}.levels: {level} is not on the scale"
+        for dimension in rubric.dimensions
+        for level in dimension.levels
+        if level not in allowed
+    ]
 
 
 def _call_problems(rubric: Rubric) -> list[str]:
@@ -136,10 +137,8 @@ def _band_problems(rubric: Rubric) -> list[str]:
         return [f"bands.{rubric.bands[-1].id}: the lowest band begins at {edges[-1]}, not at 0"]
     for upper, lower in zip(rubric.bands, rubric.bands[1:], strict=False):
         if lower.at_least >= upper.at_least:
-            return [
-                f"bands.{lower.id}: unreachable, since it begins at {lower.at_least} "
-                f"and {upper.id}, named before it, at {upper.at_least}; name the highest band first"
-            ]
+            before = f"{upper.id}, named before it, at {upper.at_least}; name the highest band first"
+            return [f"bands.{lower.id}: unreachable, since it begins at {lower.at_least} and {before}"]
     return []
 
 

@@ -97,6 +97,6 @@ def require_unchanged_rubric(runs: Path, rubric: Rubric) -> None:
         known = (manifest["rubric"], manifest["rubric_version"])
         if known == (rubric.id, rubric.version) and manifest["rubric_digest"] != rubric.digest:
             raise RubricError(
-                f"The rubric {rubric.id} version {rubric.version} differs from the one that {folder.name} was judged by",
+                f"The rubric {rubric.id} version {rubric.version} is another one than that of the run {folder.name}",
                 "Give the changed rubric another version.",
             )

@@ -24,7 +24,7 @@ def make_demo(out: Path, formats: tuple[str, ...], title: str, on_progress: OnPr
     examples = resource("examples") / "sql"
     order = JudgeOrder(
         source=examples / "turns.jsonl",
-        judge=f"recorded:{examples / 'verdicts.jsonl'}",
+        judge=f"recorded:{examples / 'example-verdicts.jsonl'}",
         effort=None,
         rubric="sql-agent-1",
         concurrency=Policy().concurrency,

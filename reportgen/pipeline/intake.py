@@ -85,16 +85,15 @@ def _require_same_turns(folder: Path, intake: Intake) -> None:
         CaptureError: The capture has changed since the run began.
     """
     kept = read_records(Turn, folder / TURNS)
-    number = 0
-    for number, turn in enumerate(intake.read(), start=1):
+    for turn in intake.read():
         if next(kept, None) != turn:
-            raise _changed(folder, f"turn {turn.id}")
-    if next(kept, None) is not None:
-        raise _changed(folder, f"what follows turn {number}")
+            raise _changed(folder, turn)
+    if (missing := next(kept, None)) is not None:
+        raise _changed(folder, missing)
 
 
-def _changed(folder: Path, where: str) -> CaptureError:
+def _changed(folder: Path, turn: Turn) -> CaptureError:
     return CaptureError(
-        f"The capture differs from that of the unfinished run {folder} at {where}",
+        f"The capture differs from that of the unfinished run {folder} at the turn {turn.id}",
         "Resume with the file and options that the run began with, or begin a new run.",
     )

@@ -1,4 +1,4 @@
-"""Turns -> a finished run: the judge is asked, each verdict is kept as it arrives, then the run is scored and sealed."""
+"""Turns -> a finished run: the judge is asked, each verdict is kept as it comes, then the run is scored and sealed."""
 
 import asyncio
 import random
@@ -13,10 +13,10 @@ from pathlib import Path
 from reportgen import __version__
 from reportgen.archive.journal import Journal
 from reportgen.archive.store import DRAFT, TURNS, create_folder, load_draft, read_records, save_draft
-from reportgen.errors import Interrupted, ReportgenError
+from reportgen.errors import InterruptionError, ReportgenError
+from reportgen.judging.attempts import Surroundings
 from reportgen.judging.backends import open_backend
 from reportgen.judging.contract import Backend
-from reportgen.judging.attempts import Surroundings
 from reportgen.judging.engine import judge_turns
 from reportgen.judging.pacing import Policy
 from reportgen.judging.progress import JudgingTotals
@@ -45,7 +45,8 @@ OnProgress = Callable[[int, int], None]
 class JudgeOrder:
     """What is to be judged, by whom, and where the run is kept.
 
-    `parent` is the run whose turns, in `source`, are judged again. `fixed_clock` says why the run's times are not the true ones.
+    `parent` is the run whose turns, in `source`, are judged again. `fixed_clock` says why the times of the run are not
+    the true ones.
     """
 
     source: Path
@@ -87,17 +88,30 @@ def judge_capture(order: JudgeOrder, clock: Callable[[], datetime], on_progress:
     return asyncio.run(_judge(order, rubric, clock, on_progress))
 
 
-async def _judge(
-    order: JudgeOrder, rubric: Rubric, clock: Callable[[], datetime], on_progress: OnProgress
-) -> Judged:
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A run that has begun: everything that its requests follow from."""
+
+    folder: Path
+    manifest: Manifest
+    rubric: Rubric
+
+    def requests(self) -> Iterator[JudgeRequest]:
+        """All requests of the run, in the order of its turns, one by one."""
+        turns = read_records(Turn, self.folder / TURNS)
+        return build_requests(turns, self.rubric, self.manifest.judge, self.manifest.evidence)
+
+
+async def _judge(order: JudgeOrder, rubric: Rubric, clock: Callable[[], datetime], on_progress: OnProgress) -> Judged:
     async with open_backend(order.judge, order.effort) as backend:
         folder = _choose_folder(order, rubric, backend.judge, clock())
         with Journal(folder) as journal, _kept_for_resume(folder, journal):
-            manifest = _prepare(folder, order, rubric, backend.judge, clock())
-            totals = await _ask(folder, manifest, rubric, backend, journal, order.concurrency, clock, on_progress)
-            requests = _all_requests(folder, manifest, rubric)
-            journal.finish((request.turn, request.key) for request in requests)
-            finish_run(folder, manifest, rubric, system_prompts(rubric), clock())
+            run = _Begun(folder, _prepare(folder, order, rubric, backend.judge, clock()), rubric)
+            around = Surroundings(clock, time.monotonic, asyncio.sleep, random.random)
+            policy = Policy(order.concurrency)
+            totals = await _ask(run, backend, journal, policy=policy, surroundings=around, on_progress=on_progress)
+            journal.finish((request.turn, request.key) for request in run.requests())
+            finish_run(folder, run.manifest, rubric, system_prompts(rubric), clock())
     return Judged(folder, totals)
 
 
@@ -125,7 +139,7 @@ def _kept_for_resume(folder: Path, journal: Journal) -> Iterator[None]:
             shutil.rmtree(folder, ignore_errors=True)
         way_on = f"{kept} verdicts are kept; go on with the same command and --resume --run-id {folder.name}"
         if not isinstance(error, ReportgenError):
-            raise Interrupted("Interrupted", way_on if kept else "Nothing was judged yet; begin again.") from None
+            raise InterruptionError("Interrupted", way_on if kept else "Nothing was judged yet; begin again.") from None
         if kept:
             error.fix += f"\n  {way_on}"
         raise
@@ -157,35 +171,23 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
 
 
 async def _ask(
-    folder: Path,
-    manifest: Manifest,
-    rubric: Rubric,
+    run: _Begun,
     backend: Backend,
     journal: Journal,
-    concurrency: int,
-    clock: Callable[[], datetime],
+    *,
+    policy: Policy,
+    surroundings: Surroundings,
     on_progress: OnProgress,
 ) -> JudgingTotals:
     """Asks for each verdict that the journal does not hold yet."""
-    total = manifest.capture.turns * len(rubric.calls)
-    kept = sum(journal.is_answered(request.turn, request.key) for request in _all_requests(folder, manifest, rubric))
+    total = run.manifest.capture.turns * len(run.rubric.calls)
+    kept = sum(journal.is_answered(request.turn, request.key) for request in run.requests())
     on_progress(kept, total)
-    open_requests = (
-        request
-        for request in _all_requests(folder, manifest, rubric)
-        if not journal.is_answered(request.turn, request.key)
-    )
     return await judge_turns(
-        open_requests,
+        (request for request in run.requests() if not journal.is_answered(request.turn, request.key)),
         backend,
         journal.append,
-        policy=Policy(concurrency=concurrency),
-        surroundings=Surroundings(clock, time.monotonic, asyncio.sleep, random.random),
+        policy=policy,
+        surroundings=surroundings,
         on_progress=lambda progress: on_progress(kept + progress.kept, total),
     )
-
-
-def _all_requests(folder: Path, manifest: Manifest, rubric: Rubric) -> Iterator[JudgeRequest]:
-    """The requests of a run, in the order of its turns."""
-    limits = manifest.evidence
-    return build_requests(read_records(Turn, folder / TURNS), rubric, manifest.judge, limits)

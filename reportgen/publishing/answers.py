@@ -11,6 +11,9 @@ from reportgen.publishing.text import clean, shorten
 FORMATTED_UP_TO = 50_000
 SHOWN_UP_TO = 60_000
 _DEEPEST = 20
+_MOST_LINES = 2_000
+"""The Markdown library takes quadratic time for the lines of one block."""
+
 _MOST_COLUMNS = 12
 _TAG = re.compile(r"<(/?)(\w+)[^>]*>")
 _EMPTY_TAGS = ("br", "hr")
@@ -28,21 +31,23 @@ class AnswerText:
 def render_answer(text: str) -> AnswerText:
     """The answer as HTML in which nothing acts, or as plain text where formatting it is not safe."""
     if len(text.encode("utf-8", "replace")) > FORMATTED_UP_TO:
-        return _plain(text, f"longer than {FORMATTED_UP_TO:,} bytes")
+        return _plain(text, f"it is longer than {FORMATTED_UP_TO:,} bytes")
+    if any(block.count("\n") > _MOST_LINES for block in text.split("\n\n")):
+        return _plain(text, f"it holds a block of more than {_MOST_LINES:,} lines")
     try:
         html = to_html(clean(text))
     except RecursionError:
-        return _plain(text, "nested too deeply")
+        return _plain(text, "it is nested too deeply")
     if _depth(html) > _DEEPEST:
-        return _plain(text, f"nested more than {_DEEPEST} deep")
+        return _plain(text, f"it is nested more than {_DEEPEST} deep")
     if any(row.count("<t") - 1 > _MOST_COLUMNS for row in re.findall(r"<tr>.*?</tr>", html, re.DOTALL)):
-        return _plain(text, f"a table of more than {_MOST_COLUMNS} columns")
+        return _plain(text, f"it holds a table of more than {_MOST_COLUMNS} columns")
     return AnswerText(Markup(html))  # noqa: S704 - to_html lets nothing through that acts
 
 
 def _plain(text: str, why: str) -> AnswerText:
     shown = shorten(text, SHOWN_UP_TO)
-    notes = [f"shown as plain text, since it is {why}" if "table" not in why else f"shown as plain text: {why}"]
+    notes = [f"shown as plain text: {why}"]
     return AnswerText(None, shown.text, "; ".join([*notes, *filter(None, [shown.note])]))
 
 

@@ -6,7 +6,9 @@ from fractions import Fraction
 
 from reportgen.model.rubric import Rubric
 from reportgen.model.score import AppliedCap, Score, Subscore
-from reportgen.publishing.printing import print_exact, print_given, print_score
+from reportgen.publishing.printing import NONE, print_exact, print_given, print_score
+
+_TIMES = "\u00d7"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def _line(item: Subscore, rubric: Rubric) -> Line:
         given=print_given(item.given),
         used=print_exact(item.used),
         weight=f"{item.weight}\u00a0%",
-        effective="–" if weight is None else f"{print_exact(weight)}\u00a0%",
+        effective=NONE if weight is None else f"{print_exact(weight)}\u00a0%",
         contribution=print_exact(item.contribution),
         note=item.note,
     )
@@ -77,12 +79,12 @@ def _line(item: Subscore, rubric: Rubric) -> Line:
 
 def _formula(subscores: Sequence[Subscore], rubric: Rubric) -> str:
     observed = [(item.weight, item.used) for item in subscores if item.used is not None]
-    top = " + ".join(f"{weight} × {print_exact(used)}" for weight, used in observed)
+    top = " + ".join(f"{weight} {_TIMES} {print_exact(used)}" for weight, used in observed)
     total = sum(weight for weight, _ in observed)
     raw = sum((100 * weight * used for weight, used in observed), Fraction(0)) / (total * rubric.scale.maximum)
     printed = print_exact(raw)
     equals = "" if printed.startswith("≈") else "= "
-    return f"100 × ({top}) ÷ ({rubric.scale.maximum} × {total}) {equals}{printed}"
+    return f"100 {_TIMES} ({top}) ÷ ({rubric.scale.maximum} {_TIMES} {total}) {equals}{printed}"
 
 
 def build_cap_lines(score: Score, rubric: Rubric) -> tuple[CapLine, ...]:

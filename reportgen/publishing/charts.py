@@ -58,7 +58,7 @@ class Whisker:
 
 _LEFT, _SPAN, _TOP, _FLOOR = 34, 400, 18, 178
 _FULL_MARKS_GAP, _FULL_MARKS_WIDTH = 14, 40
-_STRIP_TOP, _STRIP_HEIGHT = 202, 16
+_STRIP_TOP, _STRIP_HEIGHT = 182, 10
 
 
 def build_histogram(bins: Sequence[Bin], bands: Sequence[Band]) -> Histogram:
@@ -157,7 +157,7 @@ class Row:
 
 
 ROW_HEIGHT = 30
-_BARS_LEFT, _BARS_WIDTH = 190, 250
+_BARS_LEFT, _BARS_WIDTH = 190, 220
 
 
 def build_rows(values: Sequence[tuple[str, Fraction | None, str]], maximum: Fraction) -> tuple[Row, ...]:

@@ -14,6 +14,7 @@ _WARNINGS_KEPT = 200
 
 
 def main() -> None:
+    """Render, and say on standard output what became of it."""
     page, made, seconds, memory = sys.argv[1:]
     _limit(int(seconds), int(memory))
     warnings = _gather_warnings()
@@ -59,7 +60,7 @@ def _blocker(counts: dict[str, int]) -> Any:
     from weasyprint.urls import URLFetcher
 
     class Blocker(URLFetcher):  # type: ignore[misc]
-        def fetch(self, url: str, headers: Any = None) -> Any:
+        def fetch(self, url: str, headers: Any = None) -> Any:  # noqa: ARG002
             counts[url] = counts.get(url, 0) + 1
             raise ValueError(f"a report fetches nothing: {url[:200]}")
 

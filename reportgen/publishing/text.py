@@ -10,8 +10,7 @@ _MAX_MARKS = 8
 _ODD = re.compile(
     "(?P<flag>\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f)"
     "|(?P<surrogate>[\ud800-\udfff])"
-    "|(?P<control>[\x00-\x08\x0b-\x1f\x7f])"
-    "|(?P<named>[\x80-\x9f\u2028-\u202e\u2066-\u206f\ufdd0-\ufdef\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f])"
+    "|(?P<named>[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u206f\ufdd0-\ufdef\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f])"
     "|(?P<marks>[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{9,})"
 )
 
@@ -28,13 +27,13 @@ class Shown:
 
 
 def clean(text: str) -> str:
-    """The text with each character that would act unseen replaced by one that can be seen.
+    r"""The text with each character that would act unseen replaced by one that can be seen.
 
-    Control characters become their symbols, characters that turn the direction of writing and other invisible ones
-    their code in brackets, and lone surrogates, which no file can hold, the replacement character.
+    Control characters, those that turn the direction of writing and other invisible ones become their code in
+    brackets, which every font can show; lone surrogates, which no file can hold, the replacement character.
 
-    >>> clean("a\\x00b\\u202ec\\r\\nd")
-    'a␀b[U+202E]c\\nd'
+    >>> clean("a\x00b\u202ec\r\nd")
+    'a[U+0000]b[U+202E]c\nd'
     """
     return _ODD.sub(_replace, text.replace("\r\n", "\n"))
 
@@ -46,8 +45,6 @@ def _replace(match: re.Match[str]) -> str:
         return found
     if kind == "surrogate":
         return "\ufffd"
-    if kind == "control":
-        return "\u2421" if found == "\x7f" else chr(0x2400 + ord(found))
     if kind == "named":
         return f"[U+{ord(found):04X}]"
     return f"{found[:_MAX_MARKS]}[{len(found) - _MAX_MARKS} more combining marks]"
@@ -68,7 +65,7 @@ def turn_anchor(turn_id: str) -> str:
     """The anchor of a turn: readable, safe in any document, and the same in each report.
 
     >>> turn_anchor("Fleet 012#2")
-    'turn-fleet-012-2-98c66ac6'
+    'turn-fleet-012-2-59f9f1ac'
     """
     slug = re.sub(r"[^a-z0-9]+", "-", turn_id.lower()).strip("-")[:40].strip("-")
     mark = sha256(turn_id.encode("utf-8", "surrogatepass")).hexdigest()[:8]

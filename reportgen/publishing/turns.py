@@ -11,7 +11,7 @@ from reportgen.publishing.arithmetic import Arithmetic, CapLine, build_arithmeti
 from reportgen.publishing.printing import plural, print_moment, print_score, print_seconds
 from reportgen.publishing.report import Quote, TurnEntry
 from reportgen.publishing.text import Shown, clean, shorten, turn_anchor
-from reportgen.publishing.trajectory import EventText, build_trajectory
+from reportgen.publishing.trajectory import Trajectory, build_trajectory
 
 _QUESTION_SHOWN = 4_000
 _EXPLANATION_SHOWN = 6_000
@@ -65,7 +65,7 @@ class TurnText:
     question_source: str
     facts: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
-    events: tuple[EventText, ...]
+    trajectory: Trajectory
     answer: AnswerText | None
     no_answer: str | None
     verdicts: tuple[VerdictText, ...]
@@ -91,7 +91,7 @@ def build_turn(entry: TurnEntry, run: RunFile) -> TurnText:
         question_source=_question_source(turn),
         facts=tuple(_facts(turn)),
         notes=tuple(str(shorten(note, _LABEL_SHOWN * 5)) for note in turn.notes),
-        events=build_trajectory(turn.trajectory, run.manifest.evidence.rows),
+        trajectory=build_trajectory(turn.trajectory, run.manifest.evidence, entry.cuts),
         answer=_answer(turn.answer),
         no_answer=_no_answer(turn.answer),
         verdicts=tuple(_verdict(verdict, len(entry.verdicts)) for verdict in entry.verdicts),
@@ -103,7 +103,7 @@ def build_turn(entry: TurnEntry, run: RunFile) -> TurnText:
         band=score.band,
         unscored=say_unscored(entry),
         first_weak=run.rubric.dimension(entry.first_weak).name if entry.first_weak else None,
-        cuts=tuple(clean(cut) for cut in entry.cuts),
+        cuts=tuple(clean(cut) for cut in entry.cuts if not cut.startswith("event ")),
     )
 
 

@@ -1,11 +1,9 @@
 """The ADK importer on a real capture, which is not part of the repository."""
 
 import json
-import os
 import re
 from collections import Counter
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +12,6 @@ from reportgen.model.turn import SchemaLookup, ToolCall, Turn
 
 pytestmark = pytest.mark.real_data
 
-SHARED = Path(os.environ.get("REPORTGEN_SHARED") or Path(__file__).resolve().parents[3] / "shared")
-CAPTURE = SHARED / "data" / "bird_interact_adk" / "a_interact_samples.json"
 OPTIONS = ImportOptions(
     sql_tools=frozenset({"execute_sql"}),
     drop_tools=frozenset({"submit_sql"}),
@@ -24,18 +20,19 @@ OPTIONS = ImportOptions(
 
 
 @pytest.fixture(scope="module")
-def imported():
-    if not CAPTURE.exists():
-        pytest.skip(
-            f"the real capture is not at {CAPTURE}; set REPORTGEN_SHARED to the folder that holds data/"
-        )
-    report = ImportReport()
-    return list(load_importer("adk").read_turns(CAPTURE, OPTIONS, report)), report
+def capture(shared):
+    return shared / "data" / "bird_interact_adk" / "a_interact_samples.json"
 
 
 @pytest.fixture(scope="module")
-def samples(imported):
-    return json.loads(CAPTURE.read_text(encoding="utf-8"))["samples"]
+def imported(capture):
+    report = ImportReport()
+    return list(load_importer("adk").read_turns(capture, OPTIONS, report)), report
+
+
+@pytest.fixture(scope="module")
+def samples(capture):
+    return json.loads(capture.read_text(encoding="utf-8"))["samples"]
 
 
 def statements(turns):
@@ -83,9 +80,7 @@ def test_every_call_of_a_tool_is_taken_or_left(imported, samples):
         if isinstance(event, ToolCall | SchemaLookup)
     )
     taken["execute_sql"] = len(statements(turns))
-    taken["submit_sql"] = report.left[
-        "calls of submit_sql with their results: it belongs to the test harness"
-    ]
+    taken["submit_sql"] = report.left["calls of submit_sql with their results: it belongs to the test harness"]
     assert taken == in_stream
     assert in_stream.total() == 145
 

@@ -56,9 +56,7 @@ def only(convert, *events, options=OPTIONS):
 
 
 def result_of(convert, response, **args):
-    turn, _ = only(
-        convert, user("How many?"), calls("run_sql", sql="select 1", **args), returns("run_sql", response)
-    )
+    turn, _ = only(convert, user("How many?"), calls("run_sql", sql="select 1", **args), returns("run_sql", response))
     (statement,) = turn.statements
     return statement
 
@@ -169,16 +167,12 @@ def test_camel_case_and_typed_parts_are_the_same(convert):
         {
             "author": "lampbot",
             "modelVersion": "lamp-model-2",
-            "content": {
-                "parts": [{"functionCall": {"name": "run_sql", "id": "x", "args": {"query": "select 1"}}}]
-            },
+            "content": {"parts": [{"functionCall": {"name": "run_sql", "id": "x", "args": {"query": "select 1"}}}]},
         },
         {
             "author": "lampbot",
             "content": {
-                "parts": [
-                    {"functionResponse": {"name": "run_sql", "id": "x", "response": {"result": "n\n-\n1"}}}
-                ]
+                "parts": [{"functionResponse": {"name": "run_sql", "id": "x", "response": {"result": "n\n-\n1"}}}]
             },
         },
         says("1"),
@@ -189,9 +183,7 @@ def test_camel_case_and_typed_parts_are_the_same(convert):
             "author": "lampbot",
             "model_version": "lamp-model-2",
             "content": {
-                "parts": [
-                    {"type": "function_call", "name": "run_sql", "id": "x", "args": {"query": "select 1"}}
-                ]
+                "parts": [{"type": "function_call", "name": "run_sql", "id": "x", "args": {"query": "select 1"}}]
             },
         },
         {
@@ -373,9 +365,7 @@ def test_the_words_of_a_note_within_a_result_are_data(convert):
 
 
 def test_a_result_that_was_cut_off_within_its_json_is_still_read(convert):
-    statement = result_of(
-        convert, '{"result": "a | b\\n-----\\n1 | \\u00e9t\\u00e9\\n2 | caf\\u00...<truncated>'
-    )
+    statement = result_of(convert, '{"result": "a | b\\n-----\\n1 | \\u00e9t\\u00e9\\n2 | caf\\u00...<truncated>')
     assert statement.rows == ((1, "été"),)
     assert statement.row_count is None
     assert "cut off" in statement.notes[0]
@@ -405,11 +395,7 @@ def test_a_message_without_a_whole_wrapper_is_the_question_as_it_stands(convert,
 
 
 def test_a_follow_up_question_in_a_dropped_result_is_quoted_without_its_outcome(convert):
-    result = (
-        "Phase 1 correct! Reward: 0.7\n"
-        "Follow-up question: Which shop\nsold them?\n"
-        "Budget remaining: 2 bird-coins"
-    )
+    result = "Phase 1 correct! Reward: 0.7\nFollow-up question: Which shop\nsold them?\nBudget remaining: 2 bird-coins"
     turn, _ = only(convert, user("How many?"), calls("hand_in"), returns("hand_in", {"result": result}))
     assert turn.notes[-1].endswith("a follow-up question: Which shop\nsold them?")
     assert "correct" not in turn.model_dump_json()
@@ -470,9 +456,7 @@ def test_an_empty_answer_is_captured_as_empty(convert):
         ([], None, None),
     ],
 )
-def test_final_response_is_a_cross_check_and_stands_in_only_where_the_stream_has_none(
-    convert, events, final, answer
-):
+def test_final_response_is_a_cross_check_and_stands_in_only_where_the_stream_has_none(convert, events, final, answer):
     (turn,), _ = convert({"samples": [{"events": [user("How many?"), *events], "final_response": final}]})
     assert turn.answer.text == answer
 
@@ -496,9 +480,7 @@ def test_outcomes_of_a_benchmark_never_reach_a_turn(convert):
 def test_partial_pieces_thoughts_and_other_parts_are_left_and_counted(convert):
     thinking = {
         "author": "lampbot",
-        "content": {
-            "parts": [{"text": "hm", "thought": True}, {"inline_data": {"data": ""}}, {"text": "12"}]
-        },
+        "content": {"parts": [{"text": "hm", "thought": True}, {"inline_data": {"data": ""}}, {"text": "12"}]},
     }
     turn, report = only(convert, user("How many?"), says("1", partial=True), thinking)
     assert turn.answer.text == "12"
@@ -533,10 +515,7 @@ def table(text):
         "shop | sold\n-----------\nNorth | 12\nSouth | 7",
         " shop  | sold \n-------+------\n North |   12\n South |    7\n(2 rows)\n",
         "| shop | sold |\n|---|---:|\n| North | 12 |\n| South | 7 |",
-        (
-            "+-------+------+\n| shop  | sold |\n+-------+------+\n"
-            "| North |   12 |\n| South |    7 |\n+-------+------+"
-        ),
+        ("+-------+------+\n| shop  | sold |\n+-------+------+\n| North |   12 |\n| South |    7 |\n+-------+------+"),
         "shop      sold\n------  ------\nNorth       12\nSouth        7",
         '[{"shop": "North", "sold": 12}, {"shop": "South", "sold": 7}]',
         {"columns": ["shop", "sold"], "rows": [["North", 12], ["South", 7]]},
@@ -548,9 +527,7 @@ def test_tables_of_every_style_are_read_the_same(text):
     assert table(text) == (("shop", "sold"), (("North", 12), ("South", 7)), 2)
 
 
-@pytest.mark.parametrize(
-    "text", ["Query executed, empty result set.", "(0 rows)", "No rows returned.", "[]", "0 rows"]
-)
+@pytest.mark.parametrize("text", ["Query executed, empty result set.", "(0 rows)", "No rows returned.", "[]", "0 rows"])
 def test_an_empty_result_has_no_rows_and_a_count_of_0(text):
     assert table(text) == ((), (), 0)
 
@@ -599,10 +576,7 @@ def test_what_cannot_be_read_for_certain_stands_as_text_with_a_note(text):
 
 def test_a_mere_confirmation_is_no_table(convert):
     assert read_result("Query executed successfully.") is None
-    assert (
-        "Query executed successfully."
-        in result_of(convert, {"result": "Query executed successfully."}).notes[0]
-    )
+    assert "Query executed successfully." in result_of(convert, {"result": "Query executed successfully."}).notes[0]
 
 
 def test_more_rows_than_the_tool_returned_leave_the_count_unknown():

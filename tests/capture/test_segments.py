@@ -108,8 +108,6 @@ def test_a_marked_bundle_and_its_parts_are_not_flagged():
     assert not looks_bundled(part)
 
 
-@pytest.mark.parametrize(
-    "text", ["?" * 200_000 + "x", "'" * 200_000, "https://" + "." * 200_000, "1. " * 100_000]
-)
+@pytest.mark.parametrize("text", ["?" * 200_000 + "x", "'" * 200_000, "https://" + "." * 200_000, "1. " * 100_000])
 def test_the_rule_is_quick_on_hostile_text(text):
     assert looks_bundled(turn(text)) in {True, False}

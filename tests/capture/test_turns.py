@@ -168,9 +168,7 @@ def test_a_duplicate_id_is_refused_with_the_line_where_it_stood_first(write):
 def test_the_id_of_a_segment_must_not_be_that_of_another_turn(write):
     part = {"question": "Why?", "events": [0, 0], "answer": {"text": "So."}}
     bundle = line(answer=..., segments=[part, part])
-    assert 'gives a segment the id "t-1#2", which the turn on line 1' in refusal(
-        write(line(id="t-1#2"), bundle)
-    )
+    assert 'gives a segment the id "t-1#2", which the turn on line 1' in refusal(write(line(id="t-1#2"), bundle))
     assert 'id "t-1#2" stands twice; it stood first on line 1' in refusal(write(bundle, line(id="t-1#2")))
     assert "leaves no room" in refusal(write(bundle | {"id": "x" * 199}))
 

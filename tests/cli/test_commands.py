@@ -12,7 +12,7 @@ import yaml
 from reportgen.resources import resource
 
 TURNS = resource("examples") / "sql" / "turns.jsonl"
-VERDICTS = resource("examples") / "sql" / "verdicts.jsonl"
+VERDICTS = resource("examples") / "sql" / "example-verdicts.jsonl"
 RECORDED = f"recorded:{VERDICTS}"
 
 
@@ -81,15 +81,13 @@ def test_judge_report_and_verify_go_the_whole_way(reportgen):
 
 
 def test_run_is_judge_and_report_in_one(reportgen):
-    ended = reportgen(
-        "run", TURNS, "--judge", RECORDED, "--run-id", "july", "--out", "here", "--format", "json"
-    )
+    ended = reportgen("run", TURNS, "--judge", RECORDED, "--run-id", "july", "--out", "here", "--format", "json")
     assert ended.out.splitlines() == ["run: runs/july", "report: here/report.json"]
 
 
 def test_the_run_id_sorts_by_time_and_names_rubric_and_judge(reportgen):
     reportgen("judge", TURNS, "--judge", RECORDED, "--limit", "2")
-    assert only_run().name.endswith("Z-sql-agent-1-verdicts")
+    assert only_run().name.endswith("Z-sql-agent-1-example-verdicts")
     assert only_run().name[:2] == "20"
 
 
@@ -198,9 +196,7 @@ def test_a_capture_without_answers_has_effective_weights_37_5_31_25_31_25_on_eac
 
 def test_a_run_in_which_no_turn_was_scored_still_renders_and_says_so(reportgen):
     recorded = write_verdicts(other=[1, 1, 1, 1])
-    ended = reportgen(
-        "run", write_turns(turn("t1")), "--judge", recorded, "--run-id", "none", "--format", "html,json"
-    )
+    ended = reportgen("run", write_turns(turn("t1")), "--judge", recorded, "--run-id", "none", "--format", "html,json")
     assert ended.code == 0, ended.err
     summary = json.loads(reportgen("runs", "show", "none").out)["summary"]
     assert (summary["scored"], summary["unscored"]) == (0, {"request_error": 1})

@@ -6,7 +6,6 @@ import time
 from datetime import UTC, datetime
 
 import pytest
-from tests.judge_server import KEY, JudgeServer
 
 from reportgen.judging.attempts import Surroundings
 from reportgen.judging.backends import open_backend
@@ -15,6 +14,7 @@ from reportgen.judging.pacing import Policy
 from reportgen.judging.prompts import build_requests
 from reportgen.model.turn import Turn
 from reportgen.rubrics import load_rubric
+from tests.judge_server import KEY, JudgeServer
 
 QUICK = Policy(concurrency=8, wait=0.01, grace=5)
 

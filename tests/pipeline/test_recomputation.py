@@ -18,14 +18,10 @@ def by_hand(turn, scores):
     if answer is None:
         given["answer-faithfulness"] = None
     weight = sum(WEIGHTS[name] for name, value in given.items() if value is not None)
-    raw = sum(
-        Fraction(WEIGHTS[name] * value * 10, weight) for name, value in given.items() if value is not None
-    )
+    raw = sum(Fraction(WEIGHTS[name] * value * 10, weight) for name, value in given.items() if value is not None)
 
     events = turn.get("trajectory", [])
-    executed = [
-        e["status"] for e in events if e["kind"] == "sql" and e["status"] in ("ok", "error", "timeout")
-    ]
+    executed = [e["status"] for e in events if e["kind"] == "sql" and e["status"] in ("ok", "error", "timeout")]
     blank = answer is not None and all(letter in PUNCTUATION for letter in answer)
     worked = any(e["kind"] in ("sql", "guardrail") or e.get("output") for e in events)
     capped = (
@@ -45,9 +41,7 @@ def test_each_score_of_the_example_follows_by_plain_fractions(demo_run):
     assert len(scores) == len(turns) == len(replies) >= 53
     for stored in scores:
         expected = by_hand(turns[stored["turn"]], replies[stored["turn"]]["scores"])
-        assert (Fraction(stored["raw"]), Fraction(stored["score"]), stored["band"]) == expected, stored[
-            "turn"
-        ]
+        assert (Fraction(stored["raw"]), Fraction(stored["score"]), stored["band"]) == expected, stored["turn"]
 
 
 def test_the_summary_of_the_example_follows_by_plain_fractions(demo_run):
@@ -65,9 +59,7 @@ def test_the_summary_of_the_example_follows_by_plain_fractions(demo_run):
 
 def test_the_example_has_the_faults_that_it_is_to_show(demo_run):
     turns = read(demo_run / "turns.jsonl")
-    statuses = {
-        event["status"] for turn in turns for event in turn.get("trajectory", []) if event["kind"] == "sql"
-    }
+    statuses = {event["status"] for turn in turns for event in turn.get("trajectory", []) if event["kind"] == "sql"}
     labels = [turn["labels"] for turn in turns]
     assert statuses == {"ok", "error", "timeout", "blocked", "cancelled"}
     assert len({label["client"] for label in labels}) == 3

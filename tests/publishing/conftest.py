@@ -93,9 +93,7 @@ def make_report(cases: Sequence[Case]) -> Report:
         for number, ((turn, verdict), score) in enumerate(zip(cases, scores, strict=True), start=1)
     ]
     findings = build_findings([entry.row for entry in entries], rubric, manifest)
-    return Report(
-        make_run(manifest, rubric, findings.summary, files), findings, GENERATED, as_source(entries)
-    )
+    return Report(make_run(manifest, rubric, findings.summary, files), findings, GENERATED, as_source(entries))
 
 
 def as_source(entries: list[TurnEntry]) -> Callable[[], Any]:
@@ -147,7 +145,9 @@ def cases() -> list[Case]:
     silent = make_turn(10, answer=Answer(not_captured="the client's own program answers"))
     failed = make_turn(
         11,
-        trajectory=(make_statement(status="error", error="no such table: trip", columns=None, rows=None, row_count=None),),
+        trajectory=(
+            make_statement(status="error", error="no such table: trip", columns=None, rows=None, row_count=None),
+        ),
     )
     refused = make_turn(12)
     return [

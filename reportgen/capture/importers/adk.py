@@ -71,9 +71,7 @@ def read_turns(path: Path, options: ImportOptions, report: ImportReport) -> Iter
             time.
     """
     if options.captured_at is not None and options.captured_at.tzinfo is None:
-        raise CaptureError(
-            "the time for turns that carry none has no time zone", "Write it with Z or +02:00."
-        )
+        raise CaptureError("the time for turns that carry none has no time zone", "Write it with Z or +02:00.")
     ids: set[str] = set()
     tools: set[str] = set()
     for run in read_runs(path):
@@ -107,9 +105,7 @@ def _split_turns(run: Run, report: ImportReport) -> Iterator[list[Message]]:
             turn.append(message)
         elif message.parts:
             what = f"{message.place}: the assistant's events begin before any message of a user"
-            raise CaptureError(
-                what, "A turn needs its question; capture the session, which holds the user's messages."
-            )
+            raise CaptureError(what, "A turn needs its question; capture the session, which holds the user's messages.")
     if turn:
         yield turn
 
@@ -136,9 +132,7 @@ def _choose_id(run: Run, path: Path, number: int, taken: set[str]) -> str:
 
 def _count_unused(run: Run, report: ImportReport) -> None:
     if run.unused:
-        report.left[f"fields of samples that are no part of a turn ({', '.join(run.unused)})"] += len(
-            run.unused
-        )
+        report.left[f"fields of samples that are no part of a turn ({', '.join(run.unused)})"] += len(run.unused)
 
 
 def _build_turn(draft: _Draft, options: ImportOptions, report: ImportReport) -> Turn:
@@ -146,9 +140,7 @@ def _build_turn(draft: _Draft, options: ImportOptions, report: ImportReport) -> 
     calls = match_calls(draft.messages, report)
     events = [build_event(call, options, report) for call in calls]
     question, question_notes = _read_question(draft, report)
-    answer, answer_notes = read_answer(
-        draft.messages[1:], draft.run.final_response if draft.is_last else None, report
-    )
+    answer, answer_notes = read_answer(draft.messages[1:], draft.run.final_response if draft.is_last else None, report)
     moment, time_notes = _read_time(draft, options, report)
     notes = (*question_notes, *time_notes, *_quote_follow_ups(calls, options, report), *answer_notes)
     _count_other_parts(draft, report)
@@ -178,22 +170,16 @@ def _read_question(draft: _Draft, report: ImportReport) -> tuple[str, tuple[str,
         return message, ()
     report.changed["questions taken out of a test harness's wrapper"] += 1
     report.left["pieces of a test harness's text around questions"] += len(unwrapped.cut)
-    return unwrapped.question, (
-        f"text of the test harness around the question was cut: {', '.join(unwrapped.cut)}",
-    )
+    return unwrapped.question, (f"text of the test harness around the question was cut: {', '.join(unwrapped.cut)}",)
 
 
-def _read_time(
-    draft: _Draft, options: ImportOptions, report: ImportReport
-) -> tuple[datetime, tuple[str, ...]]:
+def _read_time(draft: _Draft, options: ImportOptions, report: ImportReport) -> tuple[datetime, tuple[str, ...]]:
     moment = next((message.moment for message in draft.messages if message.moment is not None), None)
     if moment is not None:
         return moment, ()
     if options.captured_at is None:
         what = f"{draft.place}: the events of turn {draft.id} carry no timestamp"
-        raise CaptureError(
-            what, "Give a time with its zone by --captured-at; the turns are then marked as assumed."
-        )
+        raise CaptureError(what, "Give a time with its zone by --captured-at; the turns are then marked as assumed.")
     report.changed["turns with an assumed time"] += 1
     return options.captured_at, (_ASSUMED,)
 
@@ -204,12 +190,8 @@ def _quote_follow_ups(calls: list[Call], options: ImportOptions, report: ImportR
         if call.name in options.drop_tools and call.result is not None:
             follow_up = find_follow_up(str(read_outcome(call.result.value, is_sql=False).output))
             if follow_up is not None:
-                report.changed[
-                    "follow-up questions quoted in the notes of a turn (from results that were left)"
-                ] += 1
-                notes.append(
-                    f"in the course of the turn the assistant was asked a follow-up question: {follow_up}"
-                )
+                report.changed["follow-up questions quoted in the notes of a turn (from results that were left)"] += 1
+                notes.append(f"in the course of the turn the assistant was asked a follow-up question: {follow_up}")
     return notes
 
 

@@ -46,9 +46,7 @@ class AnthropicBackend:
     """One client for one run, and one event loop."""
 
     def __init__(self, model: str, effort: str) -> None:
-        self._judge = Judge(
-            provider="anthropic", model=model, effort=effort, parameters={"max_tokens": MAX_TOKENS}
-        )
+        self._judge = Judge(provider="anthropic", model=model, effort=effort, parameters={"max_tokens": MAX_TOKENS})
         self._exit = AsyncExitStack()
         self._redact = Redactor()
         self._client: anthropic.AsyncAnthropic

@@ -63,21 +63,15 @@ def _translate_status(error: "anthropic.APIStatusError", model: str, redact: Red
     detail = redact(_detail(error))
     reason = f"HTTP {status}: {detail}"
     if error.error_code in _SPENT:
-        return JudgeError(
-            f"The spend limit is reached: {detail}", "Raise the limit, then go on with --resume."
-        )
+        return JudgeError(f"The spend limit is reached: {detail}", "Raise the limit, then go on with --resume.")
     stop = _stop_status(error)
     if stop == 404:
         return JudgeError(f"There is no model {model} where the judge is asked ({reason})", _FIXES[stop])
     if stop is not None:
         return JudgeError(f"The judge {model} cannot be asked ({reason})", _FIXES[stop])
     if status in _AGAIN or status >= 500 or error.type == "overloaded_error":
-        wait = read_retry_after(
-            error.response.headers.get("retry-after-ms"), error.response.headers.get("retry-after")
-        )
-        return Retryable(
-            reason, retry_after=wait, pause_all=status == 429, status=status, request_id=request_id
-        )
+        wait = read_retry_after(error.response.headers.get("retry-after-ms"), error.response.headers.get("retry-after"))
+        return Retryable(reason, retry_after=wait, pause_all=status == 429, status=status, request_id=request_id)
     if status == 413 or "prompt is too long" in detail.lower():
         return Unanswerable(f"too large: {reason}", status=status, request_id=request_id)
     return Unanswerable(reason, systematic=True, status=status, request_id=request_id)
@@ -114,9 +108,7 @@ def require_alive(judge: Judge, info: dict[str, Any]) -> Judge:
     changes: dict[str, Any] = {}
     if info.get("lifecycle") == "deprecated":
         retires = info.get("retires_at")
-        changes["note"] = "deprecated model" + (
-            f", retires {retires[:10]}" if isinstance(retires, str) else ""
-        )
+        changes["note"] = "deprecated model" + (f", retires {retires[:10]}" if isinstance(retires, str) else "")
     capabilities = info.get("capabilities")
     effort = capabilities.get("effort") if isinstance(capabilities, dict) else None
     if isinstance(effort, dict) and effort.get("supported") is False:

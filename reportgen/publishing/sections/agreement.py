@@ -11,6 +11,7 @@ TITLE = "Judge against arithmetic"
 
 
 def build(report: Report) -> dict[str, Any]:
+    """The table of words against bands, the turns in which they differ, and the check of the quotes."""
     agreement, quotes = report.findings.agreement, report.findings.quotes
     return {
         "bands": list(agreement.table),

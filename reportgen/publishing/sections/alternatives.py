@@ -9,4 +9,5 @@ TITLE = "Alternatives considered"
 
 
 def build(report: Report) -> dict[str, Any]:
+    """The text about other methods."""
     return {"text": render_prose("alternatives", report)}

@@ -13,6 +13,7 @@ LINKS_SHOWN = 100
 
 
 def build(report: Report) -> dict[str, Any]:
+    """Each cap with the turns in which its fact held."""
     uses = report.findings.caps
     return {"caps": [_cap(use) for use in uses], "any": any(use.held for use in uses)}
 

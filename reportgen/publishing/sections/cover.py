@@ -19,6 +19,7 @@ _NAME_SHOWN = 120
 
 
 def build(report: Report) -> dict[str, Any]:
+    """What the cover says, and in the browser the head of the page."""
     run, summary = report.run, report.findings.summary
     mean = summary.mean
     return {

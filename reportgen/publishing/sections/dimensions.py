@@ -13,6 +13,7 @@ TITLE = "Dimensions, and where turns fail first"
 
 
 def build(report: Report) -> dict[str, Any]:
+    """The mean of each dimension, and in how many turns it is the first weak one."""
     profile, scale = report.findings.profile, report.run.rubric.scale.maximum
     most = max([item.first_weak for item in profile], default=0)
     means = [(item.name, item.mean, _mean(item, scale)) for item in profile]

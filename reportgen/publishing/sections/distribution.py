@@ -10,6 +10,7 @@ TITLE = "Distribution of scores"
 
 
 def build(report: Report) -> dict[str, Any]:
+    """The histogram and the same as numbers."""
     bins, bands = report.findings.distribution, report.run.rubric.bands
     histogram = build_histogram(bins, bands)
     percents = print_percents([item.count for item in bins])

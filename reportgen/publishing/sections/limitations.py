@@ -9,4 +9,5 @@ TITLE = "Limitations"
 
 
 def build(report: Report) -> dict[str, Any]:
+    """The limitations in their order."""
     return {"texts": render_family("limitations", report)}

@@ -19,13 +19,14 @@ _LIMITED = {
     "snapshot": "characters of all cells of a statement together",
     "events": "events of a trajectory",
     "question": "characters of the question",
-    "sql": "characters of a statement’s text",
+    "sql": "characters of a statement's text",
     "output": "characters of an output, of arguments, or of an error",
     "answer": "characters of the answer",
 }
 
 
 def build(report: Report) -> dict[str, Any]:
+    """The rubric, the judge, the prose about both, and a worked example."""
     rubric = report.run.rubric
     return {
         "why": _titled("method-why-judge", report, "Why a judge"),

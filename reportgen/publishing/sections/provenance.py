@@ -14,6 +14,7 @@ _PROMPT_SHOWN = 100_000
 
 
 def build(report: Report) -> dict[str, Any]:
+    """What the run was made with, its digests, its prompts, and the command that retraces it."""
     run = report.run
     manifest = run.manifest
     return {

@@ -9,4 +9,5 @@ TITLE = "Questions and answers"
 
 
 def build(report: Report) -> dict[str, Any]:
+    """The questions in their order."""
     return {"texts": render_family("questions", report)}

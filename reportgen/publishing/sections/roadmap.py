@@ -9,4 +9,5 @@ TITLE = "Roadmap"
 
 
 def build(report: Report) -> dict[str, Any]:
+    """The text about what is planned and what is done."""
     return {"text": render_prose("roadmap", report)}

@@ -5,7 +5,7 @@ from typing import Any
 from reportgen.analysis.strata import Breakdown, Stratum
 from reportgen.model.rubric import Rubric
 from reportgen.publishing.charts import build_band_bar, build_whisker
-from reportgen.publishing.printing import print_count, print_interval, print_score
+from reportgen.publishing.printing import NONE, print_count, print_interval, print_score
 from reportgen.publishing.report import Report
 from reportgen.publishing.text import shorten
 
@@ -15,12 +15,11 @@ _NAME_SHOWN = 80
 
 
 def build(report: Report) -> dict[str, Any]:
+    """A table for each label, its lines with their charts."""
     rubric = report.run.rubric
     return {
         "bands": [band.id for band in rubric.bands],
-        "tables": [
-            _table(breakdown, rubric, place) for place, breakdown in enumerate(report.findings.breakdowns)
-        ],
+        "tables": [_table(breakdown, rubric, place) for place, breakdown in enumerate(report.findings.breakdowns)],
     }
 
 
@@ -33,7 +32,8 @@ def _table(breakdown: Breakdown, rubric: Rubric, place: int) -> dict[str, Any]:
 
 def _row(stratum: Stratum, rubric: Rubric, bar_id: str) -> dict[str, Any]:
     counts = [(band.id, stratum.bands[band.id]) for band in rubric.bands]
-    mean, interval = print_score(stratum.mean.value, rubric), print_interval(stratum.mean, rubric)
+    mean = print_score(stratum.mean.value, rubric)
+    interval = NONE if stratum.mean.low is None else print_interval(stratum.mean, rubric)
     return {
         "value": str(shorten(stratum.value, _NAME_SHOWN)),
         "turns": print_count(stratum.turns),
@@ -41,7 +41,7 @@ def _row(stratum: Stratum, rubric: Rubric, bar_id: str) -> dict[str, Any]:
         "mean": mean,
         "interval": interval,
         "whisker": build_whisker(stratum.mean, rubric.bands),
-        "whisker_says": f"mean {mean}, 95 % interval {interval}",
+        "whisker_says": f"mean {mean}, 95 % interval {stratum.mean.undefined or interval}",
         "counts": [print_count(count) for _, count in counts],
         "bar": build_band_bar(counts),
         "bar_id": bar_id,

@@ -6,8 +6,8 @@ from reportgen.model.run import Estimate, Summary
 from reportgen.publishing.printing import (
     plural,
     print_count,
-    print_interval,
     print_figure,
+    print_interval,
     print_percent,
     print_percents,
     print_score,
@@ -22,6 +22,7 @@ TITLE = "Summary"
 
 
 def build(report: Report) -> dict[str, Any]:
+    """The headline figures with what they rest on."""
     summary, rubric = report.findings.summary, report.run.rubric
     low, high = summary.bound_low, summary.bound_high
     return {
@@ -68,8 +69,8 @@ def say_basis(estimate: Estimate) -> str:
     units = plural(estimate.clusters or 0, estimate.by or "turn")
     freedom = "" if estimate.df is None else f", {print_figure(estimate.df)} degrees of freedom"
     return (
-        f"{basis} The 95\u00a0% interval takes {units} as independent of one another{freedom}; it says how far the mean "
-        "could move with other turns of the same kind, not with another judge."
+        f"{basis} The 95\u00a0% interval takes {units} as independent of one another{freedom}; it says how far "
+        "the mean could move with other turns of the same kind, not with another judge."
     )
 
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from reportgen.publishing.printing import plural, print_score
 from reportgen.publishing.report import Report, TurnEntry
+from reportgen.publishing.snapshots import ROWS_SHOWN
 from reportgen.publishing.text import shorten, turn_anchor
-from reportgen.publishing.trajectory import ROWS_SHOWN
 from reportgen.publishing.turns import TurnText, build_turn
 
 TITLE = "Turn by turn"
 
-_QUESTION_SHOWN = 110
+_QUESTION_SHOWN = 160
 
 
 def build(report: Report) -> dict[str, Any]:

@@ -15,6 +15,7 @@ _EXPLANATION_SHOWN = 400
 
 
 def build(report: Report) -> dict[str, Any]:
+    """The lowest scores, lowest first, and the turns without a score."""
     order = {name: place for place, name in enumerate(report.findings.worst)}
     found = [entry for entry in report.turns() if entry.turn.id in order] if order else []
     found.sort(key=lambda entry: order[entry.turn.id])

@@ -6,6 +6,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.console import Console
+from reportgen.cli.report import tell_files
 
 
 @click.command(epilog=options.examples("reportgen demo", "reportgen demo --out somewhere --format html"))
@@ -19,8 +20,7 @@ def command(out: Path, formats: tuple[str, ...] | None, config: Path | None, ver
 
     settings, console = load_config(config), Console(verbose, quiet)
     with console.progress("judged") as tell:
-        run, *reports = make_demo(out, formats or settings.report.formats, settings.report.title, tell)
+        run, published = make_demo(out, formats or settings.report.formats, settings.report.title, tell)
     console.say("The verdicts of this example were written by hand; no judge model was asked.")
     console.result(f"run: {run}")
-    for path in reports:
-        console.result(f"report: {path}")
+    tell_files(published, console)

@@ -11,6 +11,7 @@ from reportgen.cli.console import Console
 
 if TYPE_CHECKING:
     from reportgen.config import Config
+    from reportgen.pipeline.publish import Published
 
 
 @click.command(
@@ -64,5 +65,12 @@ def write(
         generated_at=generated_at,
     )
     console.detail(f"Rendering {', '.join(order.formats)} of {folder}")
-    for path in publish_report(order, datetime.now(UTC)):
+    tell_files(publish_report(order, datetime.now(UTC)), console)
+
+
+def tell_files(published: "Published", console: Console) -> None:
+    """Says where the files of a report are, and what the PDF engine had to say."""
+    for warning in published.warnings:
+        console.say(f"warning: {warning}")
+    for path in published.files:
         console.result(f"report: {path}")

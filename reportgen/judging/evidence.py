@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -211,7 +211,7 @@ def _harmless(value: Any) -> Any:
     return value
 
 
-def _write(document: dict[str, Any]) -> str:
+def _write(document: Mapping[Part, Any]) -> str:
     """The document as JSON, one line an event, with angle brackets escaped.
 
     So no fence can be closed from inside. A bracket can only stand inside a string, where its escape means

@@ -5,7 +5,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from math import isfinite
 
-_RAMP = 0.2
+_RAMP = 0.1
 """The slots open over this part of the time that the first answer took, so that no burst begins."""
 _REGAIN = 20
 """So many successes give one slot back after a rate limit took some."""

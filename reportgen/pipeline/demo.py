@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reportgen.judging.pacing import Policy
 from reportgen.pipeline.judge import JudgeOrder, OnProgress, judge_capture
-from reportgen.pipeline.publish import ReportOrder, publish_report
+from reportgen.pipeline.publish import Published, ReportOrder, publish_report
 from reportgen.resources import resource
 
 RUN_ID = "2026-08-01T0600Z-sql-agent-1-example-verdicts"
@@ -16,7 +16,7 @@ _WHY_FIXED = (
 )
 
 
-def make_demo(out: Path, formats: tuple[str, ...], title: str, on_progress: OnProgress) -> list[Path]:
+def make_demo(out: Path, formats: tuple[str, ...], title: str, on_progress: OnProgress) -> tuple[Path, Published]:
     """Judges the example turns with recorded verdicts, and writes run and report into a folder.
 
     An example run that is there from before is made anew.
@@ -36,4 +36,4 @@ def make_demo(out: Path, formats: tuple[str, ...], title: str, on_progress: OnPr
     shutil.rmtree(order.runs / RUN_ID, ignore_errors=True)
     judged = judge_capture(order, lambda: MOMENT, on_progress)
     report = ReportOrder(judged.folder, out, formats, title, MOMENT)
-    return [judged.folder, *publish_report(report, MOMENT)]
+    return judged.folder, publish_report(report, MOMENT)

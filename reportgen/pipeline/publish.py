@@ -28,8 +28,16 @@ class ReportOrder:
     generated_at: datetime | None = None
 
 
-def publish_report(order: ReportOrder, now: datetime) -> list[Path]:
-    """Writes the report of a finished run in each format, whole or not at all, and returns the files.
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The files of a report, and what the PDF engine had to say, such as a letter that no font has."""
+
+    files: tuple[Path, ...]
+    warnings: tuple[str, ...]
+
+
+def publish_report(order: ReportOrder, now: datetime) -> Published:
+    """Writes the report of a finished run in each format, whole or not at all.
 
     Raises:
         RunError: The run cannot be read, or the files not be written.
@@ -37,7 +45,11 @@ def publish_report(order: ReportOrder, now: datetime) -> list[Path]:
     """
     report = build_report(order, now)
     _make_folder(order.out)
-    return [_write(report, order.out / f"report.{name}", name) for name in order.formats]
+    warnings: list[str] = []
+    files = tuple(order.out / f"report.{name}" for name in order.formats)
+    for path, name in zip(files, order.formats, strict=True):
+        write_whole(path, _render(report, name, warnings))
+    return Published(files, tuple(warnings))
 
 
 def build_report(order: ReportOrder, now: datetime) -> Report:
@@ -73,12 +85,7 @@ def _make_folder(out: Path) -> None:
         raise RunError(f"{out} cannot be made: {error.strerror}", "Choose another folder by --out.") from None
 
 
-def _write(report: Report, path: Path, form: str) -> Path:
-    write_whole(path, _render(report, form))
-    return path
-
-
-def _render(report: Report, form: str) -> Iterable[bytes]:
+def _render(report: Report, form: str, warnings: list[str]) -> Iterable[bytes]:
     if form == "json":
         from reportgen.publishing.data import render_json
 
@@ -89,4 +96,4 @@ def _render(report: Report, form: str) -> Iterable[bytes]:
         return (chunk.encode() for chunk in render_html(report))
     from reportgen.publishing.pdf import render_pdf
 
-    return [render_pdf("".join(render_html(report)))]
+    return [render_pdf(render_html(report), on_outcome=lambda outcome: warnings.extend(outcome.warnings))]

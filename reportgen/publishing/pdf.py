@@ -14,6 +14,7 @@ from pathlib import Path
 from reportgen.errors import RenderError
 
 _INSTALL = "apt-get install -y --no-install-recommends libpangoft2-1.0-0 libharfbuzz-subset0"
+_NO_GLYPH = re.compile(r"\.notdef glyph rendered for Unicode string unsupported by fonts: (.+)", re.DOTALL)
 _FEWER = "Publish fewer turns, or only --format html,json; or raise the limit."
 
 
@@ -73,7 +74,17 @@ def _run_engine(page: Path, made: Path, limits: Limits) -> PdfOutcome:
     if done.returncode != 0 or not made.exists():
         raise _explain(done, limits)
     answer = json.loads(done.stdout)
-    return PdfOutcome(answer["pages"], answer["blocked"], tuple(answer["warnings"]))
+    return PdfOutcome(answer["pages"], answer["blocked"], tuple(map(_reword, answer["warnings"])))
+
+
+def _reword(warning: str) -> str:
+    """The engine's warning, in plain words where it is a common one.
+
+    >>> _reword('.notdef glyph rendered for Unicode string unsupported by fonts: "中" (U+4E2D)')
+    'the PDF has an empty box in place of "中" (U+4E2D), which no installed font has'
+    """
+    letter = _NO_GLYPH.fullmatch(warning)
+    return f"the PDF has an empty box in place of {letter[1]}, which no installed font has" if letter else warning
 
 
 def _explain(done: subprocess.CompletedProcess[bytes], limits: Limits) -> RenderError:

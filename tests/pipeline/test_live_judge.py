@@ -92,7 +92,7 @@ def test_ctrl_c_keeps_what_was_judged_and_says_how_to_go_on(server):
 def test_two_processes_on_one_run_are_refused(server):
     server.latency = 1
     first = start("shared")
-    while not Path("runs/shared/verdicts.jsonl").exists():
+    while not Path("runs/shared/verdicts.jsonl").exists() and first.poll() is None:
         time.sleep(0.01)
     second = subprocess.run(command("shared", "--resume"), capture_output=True, text=True, check=False)
     assert second.returncode == 1

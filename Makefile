@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check setup lock example clean
+.PHONY: demo test check setup lock example picture clean
 
 demo: setup
 	$(BIN)/reportgen demo --out out/demo
@@ -34,6 +34,10 @@ example:
 	$(BIN)/reportgen demo --out build/example --format json --quiet
 	rm -rf runs/*-example-verdicts
 	cp -r build/example/runs/. runs
+
+# The picture in the README, from the PDF of `make demo`.
+picture: demo
+	pdftoppm -f 3 -l 3 -r 80 -png -singlefile out/demo/report.pdf docs/report-page
 
 clean:
 	rm -rf .venv out dist build

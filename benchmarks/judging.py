@@ -1,4 +1,4 @@
-"""How fast the judge engine is, against a bare loop over the same SDK calls, with the judge on loopback in a process of its own.
+"""How fast the judge engine is, against a bare loop over the same SDK calls; the judge is a process on loopback.
 
     .venv/bin/python benchmarks/judging.py            # all of it, about three minutes
     .venv/bin/python benchmarks/judging.py latency    # one part: latency, quick, in-flight, scale
@@ -68,8 +68,9 @@ def scale() -> None:
     with judge_server(latency=0.0) as url:
         small, large = (run("engine", url, turns=turns, in_flight=16) for turns in (100, 10_000))
         bare = run("bare", url, turns=2_000, in_flight=16)
-    per_turn = {name: 1000 * item["cpu"] / item["turns"] for name, item in
-                (("100", small), ("10,000", large), ("bare", bare))}
+    per_turn = {
+        name: 1000 * item["cpu"] / item["turns"] for name, item in (("100", small), ("10,000", large), ("bare", bare))
+    }
     show("CPU a turn, 10,000 turns (ms)", per_turn["10,000"], per_turn["bare"], "the bare loop", 3.0)
     show("CPU a turn, 10,000 turns (ms)", per_turn["10,000"], per_turn["100"], "100 turns", 1.0)
     grown = large["rss"] - small["rss"]

@@ -102,7 +102,7 @@ def _build_row(turn: Turn, verdicts: tuple[Verdict, ...], score: Score, seen: _S
     returned = [item.row_count or len(item.rows or ()) for item in statements]
     return TurnRow(
         id=turn.id,
-        conversation=turn.conversation,
+        conversation=turn.conversation or (turn.part_of.turn if turn.part_of else None),
         captured_at=turn.captured_at,
         time_assumed=turn.captured_at_assumed,
         labels=turn.labels,

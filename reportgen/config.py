@@ -52,6 +52,8 @@ def load_config(path: Path | None) -> Config:
     except ValidationError as error:
         problem = error.errors()[0]
         place = ".".join(str(part) for part in problem["loc"])
-        raise ConfigError(f"{chosen}: {place}: {problem['msg']}", "docs/configuration.md lists all keys.") from None
+        what = "there is no such key" if problem["type"] == "extra_forbidden" else problem["msg"]
+        raise ConfigError(f"{chosen}: {place}: {what}", "The documentation lists all keys: configuration.md.") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError, TypeError, ValueError) as error:
-        raise ConfigError(f"{chosen} cannot be read: {error}", "Give a YAML file by --config.") from None
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError(f"{chosen} cannot be read: {why}", "Give a YAML file by --config.") from None

@@ -103,5 +103,6 @@ Exact = Annotated[
 Moment = Annotated[
     AwareDatetime,
     PlainSerializer(lambda moment: moment.isoformat().replace("+00:00", "Z"), return_type=str),
+    WithJsonSchema({"type": "string", "format": "date-time", "pattern": r"([Zz]|[+-]\d\d:?\d\d)$"}),
 ]
 """A date and time with its time zone, stored in ISO 8601."""

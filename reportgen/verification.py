@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import zip_longest
 
 from reportgen.analysis.findings import build_findings
@@ -23,13 +24,15 @@ _ABSENT = "nothing"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place where what is stated is not what follows."""
+    """A place where what is stated is not what follows; only a place where something cannot be read at all."""
 
     place: str
-    stated: str
-    found: str
+    stated: str | None = None
+    found: str | None = None
 
     def __str__(self) -> str:
+        if self.found is None:
+            return f"{self.place}"
         return f"{self.place}: states {self.stated}, but {self.found} follows"
 
 
@@ -56,7 +59,7 @@ def _guard(place: str, check: Callable[[], Iterator[Difference]]) -> Iterator[Di
     try:
         yield from check()
     except RunError as error:
-        yield Difference(error.what.removeprefix(f"{place}: "), "something that cannot be read", "a readable record")
+        yield Difference(error.what.removeprefix(f"{place}: "))
 
 
 def _check_turns(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
@@ -113,6 +116,19 @@ def _check_figures(records: Records, rows: list[TurnRow]) -> Iterator[Difference
     yield from _differ("run.json: summary", records.content["summary"], findings.summary.to_data())
     if records.findings is not None:
         yield from _differ("findings", records.findings, findings_data(findings))
+        yield from _check_generation(records)
+
+
+def _check_generation(records: Records) -> Iterator[Difference]:
+    """A report cannot have been generated before its run was finished; more cannot be known of its time."""
+    finished = records.run.manifest.finished_at
+    try:
+        generated = datetime.fromisoformat(records.generated_at)
+        is_later = finished is not None and generated >= finished.replace(microsecond=0)
+    except (TypeError, ValueError):
+        is_later = False
+    if not is_later:
+        yield Difference("generated_at", _shorten(records.generated_at), f"a time not before {finished}")
 
 
 def _check_manifest(records: Records) -> Iterator[Difference]:

@@ -58,7 +58,7 @@ def demo(tmp_path_factory) -> Path:
     from reportgen.pipeline.demo import make_demo
 
     out = tmp_path_factory.mktemp("demo")
-    make_demo(out, ("json",), "Answer quality report", lambda done, total: None)
+    make_demo(out, ("json",), "Answer quality report", lambda done, total, trouble: None)
     return out
 
 

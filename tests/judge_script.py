@@ -215,7 +215,7 @@ FAULTS = {
     "429-bare": fixed(limited),
     "429-spent": fixed(lambda: error(429, "rate_limit_error", "spent", error_code="enforced_spend_limit_reached")),
     "529": fixed(lambda: error(529, "overloaded_error", "Overloaded")),
-    "overloaded-200s": fixed(lambda: error(400, "overloaded_error", "Overloaded")),
+    "overloaded-400": fixed(lambda: error(400, "overloaded_error", "Overloaded")),
     "500": fixed(lambda: error(500, "api_error", "Internal server error")),
     "400": fixed(lambda: error(400, "invalid_request_error", "this is not accepted")),
     "413": fixed(lambda: error(413, "invalid_request_error", "too many bytes")),

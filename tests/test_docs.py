@@ -31,7 +31,9 @@ from reportgen.scoring.rounding import print_number, score_edges
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-TEXTS = {path.name: path.read_text("utf-8") for path in [*DOCS.glob("*.md"), ROOT / "CONTRIBUTING.md"]}
+TEXTS = {
+    path.name: path.read_text("utf-8") for path in [*DOCS.glob("*.md"), ROOT / "CONTRIBUTING.md", ROOT / "README.md"]
+}
 
 
 def documented(name: str) -> list[str]:
@@ -154,9 +156,9 @@ def run_folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run_recipe(folder: Path) -> subprocess.CompletedProcess[str]:
-    (program,) = blocks("formats.md", "python")
-    return subprocess.run([sys.executable, "-c", program, str(folder)], capture_output=True, text=True, check=False)
+def run_recipe(path: Path, number: int = 0) -> subprocess.CompletedProcess[str]:
+    program = blocks("formats.md", "python")[number]
+    return subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False)
 
 
 def test_the_recipe_for_checking_a_run_without_the_program_accepts_a_sealed_run(run_folder: Path) -> None:
@@ -171,12 +173,25 @@ def test_the_recipe_finds_a_changed_file(run_folder: Path, file: str, old: str, 
     assert "AssertionError" in run_recipe(run_folder).stderr
 
 
+def test_the_recipe_for_checking_a_report_accepts_the_example_and_finds_a_changed_subscore(
+    demo: Path, tmp_path: Path
+) -> None:
+    text = (demo / "report.json").read_text("utf-8")
+    seal = json.loads(text)["run"]["seal"]
+    assert run_recipe(demo / "report.json", 1).stdout == f"OK {seal}\n"
+    for old, new in [('"intent-understood":9', '"intent-understood":8'), ('"score":"100"', '"score":"99"')]:
+        (tmp_path / "report.json").write_text(text.replace(old, new, 1), "utf-8")
+        assert "AssertionError" in run_recipe(tmp_path / "report.json", 1).stderr
+
+
 def test_links_between_documents_lead_somewhere() -> None:
     for name, text in TEXTS.items():
-        folder = ROOT if name == "CONTRIBUTING.md" else DOCS
+        folder = ROOT if (ROOT / name).exists() else DOCS
         for file, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text):
             target = folder / file if file else folder / name
             assert target.exists(), (name, file)
+            if target.suffix != ".md":
+                continue
             headings = re.findall(r"^#+ (.+)$", target.read_text("utf-8"), re.MULTILINE)
             assert not anchor or anchor in {anchor_of(heading) for heading in headings}, (name, file, anchor)
 

@@ -17,8 +17,8 @@ from reportgen.rubrics import load_rubric
 
 HERE = Path(__file__).parent
 NOTE = (
-    "The verdicts of this example were written by hand, turn by turn, to show what the program does; no judge model "
-    "was asked. They say nothing about any real assistant or judge."
+    "The verdicts of this example were written by hand, turn by turn, to show what the program does. They say nothing "
+    "about any real assistant or judge."
 )
 
 

@@ -42,7 +42,8 @@ def choose_clusters(rows: Sequence[TurnRow]) -> tuple[str, list[Hashable]]:
     if None not in clients and len(set(clients)) >= MIN_CLIENTS:
         return "client", list(clients)
     if any(row.conversation for row in rows):
-        return "conversation", [
+        by = "conversation" if all(row.conversation for row in rows) else "conversation or single turn"
+        return by, [
             (row.labels.get("client"), row.conversation) if row.conversation else ("turn", row.id) for row in rows
         ]
     return "turn", [row.id for row in rows]

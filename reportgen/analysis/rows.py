@@ -11,9 +11,10 @@ from reportgen.model.score import Score
 class TurnRow:
     """One turn as the analysis sees it.
 
-    `beyond_sample` counts its statements that returned more rows than the judge was shown, `unknown_count` those
-    whose full count is not known, `cuts` the places where its evidence was shortened for the judge. `quotes` are
-    those that the judge gave, `unsupported` those of them that do not stand in the evidence.
+    `conversation` is what the turn was asked in; for parts of a bundle without one, the bundle. `beyond_sample` counts
+    its statements that returned more rows than the judge was shown, `unknown_count` those whose full count is not
+    known, `cuts` the places where its evidence was shortened for the judge. `quotes` are those that the judge gave,
+    `unsupported` those of them that do not stand in the evidence.
     """
 
     id: str

@@ -1,9 +1,8 @@
 """The crash journal of an unfinished run: verdicts are appended and synced, and put into order at the end."""
 
 import contextlib
-import fcntl
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -11,13 +10,12 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from reportgen.archive.files import sync_folder, write_whole
+from reportgen.archive.lock import locked
 from reportgen.archive.store import VERDICTS, parse
 from reportgen.errors import RunError
 from reportgen.model.verdict import Outcome, Verdict
 from reportgen.record import canonical
 
-LOCK = ".lock"
-"""Held while a process writes to the run; the kernel lets go of it when the process dies, however it dies."""
 ASKED_AGAIN: frozenset[Outcome] = frozenset({"gave_up"})
 """Outcomes that a resumed run asks for anew; all others are final."""
 
@@ -48,8 +46,10 @@ class Journal:
         self._path = folder / VERDICTS
         self._index: dict[tuple[str, str], _Entry] = {}
         self._size = 0
+        self._written = 0
+        self._synced = 0
         self._failure: RunError | None = None
-        self._lock = -1
+        self._exit = contextlib.ExitStack()
         self._file: FileIO
 
     def __enter__(self) -> Self:
@@ -58,55 +58,77 @@ class Journal:
         Raises:
             RunError: Another process writes to the run, the folder cannot be written, or a line is damaged.
         """
-        self._lock = _lock(self._folder)
-        try:
-            self._file = FileIO(self._path, "a+")
-            sync_folder(self._folder)
+        with contextlib.ExitStack() as undo:
+            undo.enter_context(locked(self._folder))
+            self._file = undo.enter_context(self._open())
             self.healed = self._heal()
             self._read_index()
-        except OSError as error:
-            self._unlock()
-            raise RunError(
-                f"{self._path} cannot be opened for writing: {error.strerror}",
-                "Make the run's folder writable.",
-            ) from None
-        except BaseException:
-            self._unlock()
-            raise
+            self._exit = undo.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
-        self._unlock()
+        self._exit.close()
+
+    def _open(self) -> FileIO:
+        try:
+            file = FileIO(self._path, "a+")
+            sync_folder(self._folder)
+        except OSError as error:
+            raise RunError(
+                f"{self._path} cannot be opened for writing: {error.strerror}", "Make the run's folder writable."
+            ) from None
+        return file
 
     def __len__(self) -> int:
         return len(self._index)
+
+    @property
+    def answered(self) -> int:
+        """How many verdicts are final, so that they need not be asked for again."""
+        return sum(entry.outcome not in ASKED_AGAIN for entry in self._index.values())
 
     def is_answered(self, turn: str, key: str) -> bool:
         """Whether there is a final verdict on the turn under this key, which need not be asked for again."""
         entry = self._index.get((turn, key))
         return entry is not None and entry.outcome not in ASKED_AGAIN
 
-    def append(self, verdicts: Sequence[Verdict]) -> None:
-        """Stores verdicts and returns once they are on disk. May be called in a thread, one call at a time.
+    def append(self, verdicts: Sequence[Verdict]) -> Callable[[], None]:
+        """Hands verdicts to the operating system and returns `sync`, after which they are safe.
 
         Raises:
             RunError: They cannot be stored, for instance because the disk is full. Nothing of
                 them is left behind.
         """
-        if self._failure is not None:
-            raise self._failure
+        self._require_whole()
         lines = [canonical(verdict.to_data()) + b"\n" for verdict in verdicts]
         try:
             self._write(b"".join(lines))
         except OSError as error:
-            self._failure = self._give_up(error)
-            raise self._failure from None
+            # What is left is whole lines.
+            with contextlib.suppress(OSError):
+                self._file.truncate(self._size)
+            raise self._give_up(error) from None
         for verdict, line in zip(verdicts, lines, strict=True):
             self._add(verdict, self._size)
             self._size += len(line)
+        self._written += len(lines)
+        return self.sync
+
+    def sync(self) -> None:
+        """Returns once everything that was appended is on the disk. May be called in a thread.
+
+        Raises:
+            RunError: The disk does not take it.
+        """
+        self._require_whole()
+        written = self._written
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._give_up(error) from None
+        self._synced = written
 
     def finish(self, order: Iterable[tuple[str, str]]) -> None:
         """Puts the verdicts into order, at once or not at all, each with all the attempts that it took.
@@ -119,14 +141,18 @@ class Journal:
         Raises:
             RunError: A verdict is missing, or the file cannot be written.
         """
+        entries = [self._entry(turn, key) for turn, key in order]
         with self._path.open("rb") as file:
-            write_whole(self._path, (self._line(file, turn, key) for turn, key in order))
+            write_whole(self._path, (self._line(file, entry) for entry in entries))
         self._failure = RunError(f"The verdicts of {self._folder} are in order already", "Begin another run.")
 
-    def _line(self, file: BinaryIO, turn: str, key: str) -> bytes:
+    def _entry(self, turn: str, key: str) -> _Entry:
         entry = self._index.get((turn, key))
         if entry is None:
             raise RunError(f"{self._path}: there is no verdict on the turn {turn!r}", "Go on with --resume.")
+        return entry
+
+    def _line(self, file: BinaryIO, entry: _Entry) -> bytes:
         lines = [_read_line(file, offset) for offset in entry.offsets]
         if len(lines) == 1:
             return lines[0]
@@ -138,16 +164,17 @@ class Journal:
         rest = memoryview(data)
         while rest:
             rest = rest[self._file.write(rest) :]
-        os.fsync(self._file.fileno())
+
+    def _require_whole(self) -> None:
+        if self._failure is not None:
+            raise self._failure
 
     def _give_up(self, error: OSError) -> RunError:
-        """Takes back what was written of the last verdicts, so that the file ends with a whole line."""
-        with contextlib.suppress(OSError):
-            self._file.truncate(self._size)
-        return RunError(
-            f"{self._path}: a verdict could not be saved: {error.strerror}; {len(self)} before it are kept",
+        self._failure = RunError(
+            f"{self._path}: verdicts could not be saved: {error.strerror}; the {self._synced} before are kept",
             "Make room or make it writable, then go on with --resume.",
         )
+        return self._failure
 
     def _heal(self) -> int:
         """Ends the file with a whole line; returns how many bytes were cut off for it."""
@@ -164,6 +191,7 @@ class Journal:
             os.fsync(self._file.fileno())
             return len(tail)
         self._write(b"\n")
+        os.fsync(self._file.fileno())
         return 0
 
     def _find_last_line(self, size: int) -> int:
@@ -182,50 +210,14 @@ class Journal:
             for number, line in enumerate(file, start=1):
                 self._add(parse(Verdict, line, f"{self._path}:{number}"), self._size)
                 self._size += len(line)
+                self._written = self._synced = number
 
     def _add(self, verdict: Verdict, offset: int) -> None:
         place = (verdict.turn, verdict.key)
         before = self._index[place].offsets if place in self._index else ()
         self._index[place] = _Entry(verdict.outcome, (*before, offset))
 
-    def _unlock(self) -> None:
-        """Removes the lock while it is still held, so that nobody holds a removed one."""
-        with contextlib.suppress(OSError):
-            (self._folder / LOCK).unlink()
-        os.close(self._lock)
-
 
 def _read_line(file: BinaryIO, offset: int) -> bytes:
     file.seek(offset)
     return file.readline()
-
-
-def _lock(folder: Path) -> int:
-    """The handle of the run's lock.
-
-    Raises:
-        RunError: Another process holds it, or the folder cannot be written.
-    """
-    while True:
-        handle = _open_lock(folder)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(handle)
-            raise RunError(
-                f"The run {folder} is in use by another process", "Wait until that has ended, or stop it."
-            ) from None
-        # Its last holder may have removed the file between the opening and the locking.
-        with contextlib.suppress(FileNotFoundError):
-            if os.fstat(handle).st_ino == (folder / LOCK).stat().st_ino:
-                return handle
-        os.close(handle)
-
-
-def _open_lock(folder: Path) -> int:
-    try:
-        return os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise RunError(
-            f"The run {folder} cannot be written to: {error.strerror}", "Make its folder writable."
-        ) from None

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reportgen.archive.store import RUN, SCORES, TURNS, VERDICTS, parse, read_lines
+from reportgen.archive.digests import lines_digest, seal_of
+from reportgen.archive.store import DRAFT, RUN, SCORES, TURNS, VERDICTS, find_run, is_finished, parse, read_lines
 from reportgen.errors import RunError
 from reportgen.model.run import RunFile
 from reportgen.model.score import Score
@@ -16,14 +17,15 @@ from reportgen.record import Record, canonical
 
 _Kind = TypeVar("_Kind", bound=Record)
 _REPORT = "reportgen/report/1"
+_PARTS = {"format", "generated_at", "run", "findings", "turns", "verdicts", "scores"}
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
     """A finished run and its records, which are read afresh on each call, one at a time.
 
-    `content` is `run.json` as plain values, `findings` those of a `report.json`. `lines` gives the lines of one of
-    the run's files.
+    `content` is `run.json` as plain values; `findings` and `generated_at` are those of a `report.json`. `lines` gives
+    the lines of one of the run's files.
     """
 
     place: str
@@ -31,6 +33,7 @@ class Records:
     run: RunFile
     lines: Callable[[str], Iterator[bytes]]
     findings: Any = None
+    generated_at: Any = None
 
     def turns(self) -> Iterator[Turn]:
         """The turns, in the order of the capture."""
@@ -49,6 +52,35 @@ class Records:
             yield parse(kind, line, f"{self.place}: {name}:{number}")
 
 
+def find_intact(name: str, runs: Path) -> Path:
+    """The folder of a finished run, given by its id or as a path, whose files are those that were sealed.
+
+    Raises:
+        RunError: There is none, it is unfinished, or it was changed.
+    """
+    folder = find_run(name, runs)
+    require_intact(folder)
+    return folder
+
+
+def require_intact(folder: Path) -> None:
+    """Makes sure that a finished run is as it was when it was sealed.
+
+    Raises:
+        RunError: A file is missing or differs from its digest, or `run.json` from its seal.
+    """
+    records = _open_folder(folder)
+    stated = {**records.run.files, RUN: records.run.seal}
+    found = {name: lines_digest(read_lines(folder / name)) for name in records.run.files}
+    found[RUN] = seal_of(records.content)
+    for name, digest in stated.items():
+        if found[name] != digest:
+            raise RunError(
+                f"The run {folder} was changed after it was finished: {name} is not what was sealed",
+                f"`reportgen verify {folder}` names the place; restore the run from its archive.",
+            )
+
+
 def open_records(path: Path) -> Records:
     """The records of a run folder or of a `report.json`.
 
@@ -59,9 +91,19 @@ def open_records(path: Path) -> Records:
 
 
 def _open_folder(folder: Path) -> Records:
+    if not is_finished(folder):
+        raise _no_finished_run(folder)
     data = b"\n".join(read_lines(folder / RUN))
     run = parse(RunFile, data, str(folder / RUN))
     return Records(str(folder), json.loads(data), run, lambda name: read_lines(folder / name))
+
+
+def _no_finished_run(folder: Path) -> RunError:
+    if (folder / DRAFT).exists():
+        return RunError(f"The run {folder} is unfinished", "Go on with it: `reportgen judge TURNS --resume`.")
+    if (folder / "report.json").exists():
+        return RunError(f"{folder} holds a report, not a run", f"Give {folder / 'report.json'}.")
+    return RunError(f"{folder} holds no run: there is no {RUN}", "Give a run folder or a report.json.")
 
 
 def _open_report(path: Path) -> Records:
@@ -69,7 +111,14 @@ def _open_report(path: Path) -> Records:
     parts = {TURNS: "turns", VERDICTS: "verdicts", SCORES: "scores"}
     content = report["run"]
     run = parse(RunFile, canonical(content), f"{path}: run")
-    return Records(str(path), content, run, lambda name: map(canonical, report[parts[name]]), report["findings"])
+    return Records(
+        place=str(path),
+        content=content,
+        run=run,
+        lines=lambda name: map(canonical, report[parts[name]]),
+        findings=report["findings"],
+        generated_at=report["generated_at"],
+    )
 
 
 def _read_report(path: Path) -> dict[str, Any]:
@@ -77,7 +126,9 @@ def _read_report(path: Path) -> dict[str, Any]:
         report = json.loads(b"\n".join(read_lines(path)))
     except (ValueError, RecursionError) as error:
         raise RunError(f"{path} is not JSON: {error}", "Give a run folder or a report.json.") from None
-    parts = {"run", "turns", "verdicts", "scores", "findings"}
-    if not isinstance(report, dict) or report.get("format") != _REPORT or not parts <= set(report):
+    if not isinstance(report, dict) or report.get("format") != _REPORT:
         raise RunError(f"{path} is not a report of the format {_REPORT}", "Give a run folder or a report.json.")
+    if set(report) != _PARTS:
+        odd = ", ".join(sorted(set(report) ^ _PARTS))
+        raise RunError(f"{path}: missing or unknown: {odd}", "Take the report.json as it was published.")
     return report

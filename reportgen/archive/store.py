@@ -35,7 +35,7 @@ def create_folder(runs: Path, run_id: str) -> Path:
             f"The run {folder} exists already", "Choose another --run-id, or go on with an unfinished run by --resume."
         ) from None
     except OSError as error:
-        raise RunError(f"{folder} cannot be made: {error.strerror}", "Choose another folder by --runs.") from None
+        raise RunError(f"{folder} cannot be made: {error.strerror}", "Choose another folder.") from None
     return folder
 
 
@@ -55,7 +55,10 @@ def find_run(name: str, runs: Path) -> Path:
     if folder is None:
         raise RunError(f"There is no run {name}", f"`reportgen runs list --runs {runs}` shows those there are.")
     if not is_finished(folder):
-        raise RunError(f"The run {folder} is unfinished", "Go on with it: `reportgen judge … --resume`.")
+        raise RunError(
+            f"The run {folder} is unfinished",
+            f"Go on with it: `reportgen judge TURNS --resume --run-id {folder.name}`.",
+        )
     return folder
 
 

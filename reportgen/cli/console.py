@@ -1,16 +1,21 @@
 """What a person sees while a command works: results, progress, details."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from functools import partial
+from typing import Any, Protocol
 
 import click
 
-_LINES = 20
+_LINES = 10
 """Without a terminal, progress is told in about this many lines."""
 
-Tell = Callable[[int, int], None]
+
+class Tell(Protocol):
+    """Takes how many are done, of how many, and what just went wrong, if anything."""
+
+    def __call__(self, done: int, total: int, trouble: str | None = None) -> None:
+        """Shows it."""
 
 
 class Console:
@@ -36,32 +41,58 @@ class Console:
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Tell]:
-        """A progress bar on a terminal, plain lines elsewhere; to be told how many are done, and of how many."""
-        if self._quiet:
-            yield lambda _done, _total: None
-        elif sys.stderr.isatty():
-            with closing(_Bar(what)) as bar:
-                yield bar.show
-        else:
-            yield partial(_tell_plainly, what)
+        """A progress bar on a terminal, plain lines elsewhere."""
+        shown = _Quiet() if self._quiet else _Bar(what) if sys.stderr.isatty() else _Lines(what)
+        with closing(shown):
+            yield shown.show
+
+
+class _Quiet:
+    """Shows nothing."""
+
+    def show(self, done: int, total: int, trouble: str | None = None) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
 
 class _Bar:
     """A progress bar that appears with the first news."""
 
     def __init__(self, what: str) -> None:
+        self._what = what
+        self._bar: Any = None
+
+    def show(self, done: int, total: int, trouble: str | None = None) -> None:
         from tqdm import tqdm
 
-        self._bar = tqdm(desc=what, unit="turn", delay=0.2)
-
-    def show(self, done: int, total: int) -> None:
-        self._bar.total = total
+        if self._bar is None:
+            self._bar = tqdm(desc=self._what, unit="turn", total=total, initial=done, dynamic_ncols=True)
         self._bar.update(done - self._bar.n)
+        self._bar.set_postfix_str(trouble or "", refresh=trouble is not None)
 
     def close(self) -> None:
-        self._bar.close()
+        if self._bar is not None:
+            self._bar.close()
 
 
-def _tell_plainly(what: str, done: int, total: int) -> None:
-    if done == total or done % max(total // _LINES, 1) == 0:
-        click.echo(f"{what} {done} of {total}", err=True)
+class _Lines:
+    """About ten lines over the whole of the work, and one for each kind of trouble."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._last = -1
+        self._told: set[str] = set()
+
+    def show(self, done: int, total: int, trouble: str | None = None) -> None:
+        if trouble and trouble not in self._told:
+            self._told.add(trouble)
+            click.echo(f"{self._what} {done} of {total}: {trouble}", err=True)
+        step = max(total // _LINES, 1)
+        if done // step > self._last // step or (done == total and done > self._last):
+            self._last = done
+            click.echo(f"{self._what} {done} of {total}", err=True)
+
+    def close(self) -> None:
+        pass

@@ -67,6 +67,8 @@ def command(
     save_lines(out, load_importer(source).read_turns(file, chosen, report))
     console = Console(verbose, quiet)
     _print_lines(console, report.lines())
+    for tool in sorted(report.unused):
+        console.say(f"warning: the capture holds no call of the tool {tool}; is its name right?")
     console.result(f"turns: {out}")
 
 

@@ -6,6 +6,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.console import Console
+from reportgen.cli.judge import tell_headline
 from reportgen.cli.report import tell_files
 
 
@@ -21,6 +22,7 @@ def command(out: Path, formats: tuple[str, ...] | None, config: Path | None, ver
     settings, console = load_config(config), Console(verbose, quiet)
     with console.progress("judged") as tell:
         run, published = make_demo(out, formats or settings.report.formats, settings.report.title, tell)
+    tell_headline(run, console)
     console.say("The verdicts of this example were written by hand; no judge model was asked.")
     console.result(f"run: {run}")
     tell_files(published, console)

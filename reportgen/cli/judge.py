@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def command(turns: Path, config: Path | None, verbose: bool, quiet: bool, **chosen: Any) -> None:
     """Judge TURNS, a file of captured turns, and store the run.
 
-    Each verdict is on disk before the next one is awaited: after an interruption, --resume goes on where it stopped.
+    Each verdict is on disk before its place is given to the next request: after an interruption, --resume goes on.
     """
     from reportgen.config import load_config
 
@@ -70,5 +70,23 @@ def judge_and_tell(order: "JudgeOrder", console: Console) -> Path:
     totals = judged.totals
     outcomes = ", ".join(f"{count} {name}" for name, count in sorted(totals.outcomes.items()))
     console.say(f"{outcomes or 'nothing was left to ask'}; {totals.attempts} requests in {totals.seconds:.0f} s")
+    tell_headline(judged.folder, console)
     console.result(f"run: {judged.folder}")
     return judged.folder
+
+
+def tell_headline(folder: Path, console: Console) -> None:
+    """Prints the headline figure of a run, and why turns have no score."""
+    from reportgen.archive.store import SCORES, load_run, read_records
+    from reportgen.model.score import Score
+    from reportgen.scoring.rounding import print_number, score_edges
+
+    run = load_run(folder)
+    summary, edges = run.summary, score_edges(run.rubric)
+    if summary.mean.value is not None:
+        printed = print_number(summary.mean.value, edges=edges)
+        console.say(f"mean {printed} over {summary.scored} of {summary.turns} turns; the report says what it rests on")
+    if summary.scored < summary.turns:
+        missing = (score for score in read_records(Score, folder / SCORES) if score.score is None)
+        first = next(missing)
+        console.say(f"{summary.turns - summary.scored} turns have no score; {first.turn}, for one: {first.reason}")

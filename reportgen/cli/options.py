@@ -55,7 +55,11 @@ def judging(command: _Command) -> _Command:
     """What all commands that ask a judge take."""
     return _with_options(
         command,
-        click.option("--judge", metavar="BACKEND:MODEL", help="`anthropic:MODEL`, or `recorded:FILE`."),
+        click.option(
+            "--judge",
+            metavar="BACKEND:MODEL",
+            help="`anthropic:MODEL`, or `recorded:FILE`.  [default: anthropic:claude-opus-5-5]",
+        ),
         click.option("--effort", type=click.Choice(EFFORTS), help="How much the judge thinks.  [default: medium]"),
         click.option("--rubric", metavar="ID|FILE", help="A bundled rubric or a rubric file.  [default: sql-agent-1]"),
         click.option(
@@ -63,7 +67,7 @@ def judging(command: _Command) -> _Command:
         ),
         runs,
         run_id,
-        click.option("--resume", is_flag=True, help="Go on with an unfinished run; nothing is asked twice."),
+        click.option("--resume", is_flag=True, help="Go on with an unfinished run; no answer is asked for twice."),
     )
 
 

@@ -24,11 +24,12 @@ def command(run: str, config: Path | None, verbose: bool, quiet: bool, **chosen:
 
     Rubric and evidence are those of RUN, unless another rubric is given.
     """
-    from reportgen.archive.store import TURNS, find_run, load_run
+    from reportgen.archive.records import find_intact
+    from reportgen.archive.store import TURNS, load_run
     from reportgen.config import load_config
 
     settings = load_config(config)
-    folder = find_run(run, chosen["runs"] or Path(settings.runs))
+    folder = find_intact(run, chosen["runs"] or Path(settings.runs))
     parent = load_run(folder)
     chosen["rubric"] = chosen["rubric"] or f"{parent.rubric.id}-{parent.rubric.version}"
     order = replace(make_order(settings, folder / TURNS, **chosen), rows=parent.manifest.evidence.rows, parent=parent)

@@ -38,11 +38,11 @@ def command(
 
     The generation time is that of the first rendering; rendering again gives the same bytes.
     """
-    from reportgen.archive.store import find_run
+    from reportgen.archive.records import find_intact
     from reportgen.config import load_config
 
     settings = load_config(config)
-    folder = find_run(run, runs or Path(settings.runs))
+    folder = find_intact(run, runs or Path(settings.runs))
     write(settings, folder, out, formats, generated_at, Console(verbose, quiet))
 
 

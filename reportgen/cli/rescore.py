@@ -27,10 +27,10 @@ def command(
     quiet: bool,
 ) -> None:
     """Score the verdicts of RUN by another rubric, as a new run that names RUN as its parent. No judge is asked."""
-    from reportgen.archive.store import find_run
+    from reportgen.archive.records import find_intact
     from reportgen.config import load_config
     from reportgen.pipeline.derive import rescore_run
 
     archive = runs or Path(load_config(config).runs)
-    folder = rescore_run(find_run(run, archive), rubric, archive, run_id, lambda: datetime.now(UTC))
+    folder = rescore_run(find_intact(run, archive), rubric, archive, run_id, lambda: datetime.now(UTC))
     Console(verbose, quiet).result(f"run: {folder}")

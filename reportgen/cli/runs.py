@@ -1,6 +1,7 @@
 """`reportgen runs`."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -20,17 +21,17 @@ def command() -> None:
 @options.runs
 @options.common
 def show_list(runs: Path | None, config: Path | None, verbose: bool, quiet: bool) -> None:
-    """List the runs, oldest first: id, turns scored, mean, judge, or that a run is unfinished."""
+    """List the runs in the order in which they began: id, turns scored, mean, judge, or that a run is unfinished."""
     from reportgen.archive.store import list_folders
     from reportgen.config import load_config
 
     folder = runs or Path(load_config(config).runs)
     console = Console(verbose, quiet)
-    found = list_folders(folder)
-    for path in found:
-        console.result(_line(path))
+    found = sorted((_listing(path) for path in list_folders(folder)), key=lambda listing: listing[0])
+    for _began, line in found:
+        console.result(line)
     if not found:
-        console.say(f"There are no runs in {folder}.")
+        console.say(f"There are no runs in {folder}." if folder.is_dir() else f"There is no folder {folder}.")
 
 
 @command.command("show", epilog=options.examples("reportgen runs show 2026-07-20T0900Z-sql-agent-1-opus-5-5"))
@@ -39,22 +40,24 @@ def show_list(runs: Path | None, config: Path | None, verbose: bool, quiet: bool
 @options.common
 def show_one(run: str, runs: Path | None, config: Path | None, verbose: bool, quiet: bool) -> None:
     """Print the manifest, the summary, the file digests and the seal of RUN as JSON."""
-    from reportgen.archive.store import find_run, load_run
+    from reportgen.archive.records import find_intact
+    from reportgen.archive.store import load_run
     from reportgen.config import load_config
 
-    found = load_run(find_run(run, runs or Path(load_config(config).runs))).to_data()
+    found = load_run(find_intact(run, runs or Path(load_config(config).runs))).to_data()
     shown = {key: found[key] for key in ("manifest", "summary", "files", "seal")}
     Console(verbose, quiet).result(json.dumps(shown, indent=2, ensure_ascii=False))
 
 
-def _line(folder: Path) -> str:
-    from reportgen.archive.store import is_finished, load_run
+def _listing(folder: Path) -> tuple[datetime, str]:
+    """When a run began, and its line."""
+    from reportgen.archive.store import is_finished, load_draft, load_run
     from reportgen.scoring.rounding import print_number, score_edges
 
     if not is_finished(folder):
-        return f"{folder.name}  unfinished"
+        return load_draft(folder).started_at, f"{folder.name}  unfinished"
     run = load_run(folder)
     mean = run.summary.mean.value
     printed = "no score" if mean is None else f"mean {print_number(mean, edges=score_edges(run.rubric))}"
     scored = f"{run.summary.scored} of {run.summary.turns} scored"
-    return f"{folder.name}  {scored}  {printed}  {run.manifest.judge.name}"
+    return run.manifest.started_at, f"{folder.name}  {scored}  {printed}  {run.manifest.judge.name}"

@@ -1,5 +1,6 @@
 """`reportgen verify`."""
 
+import re
 from itertools import islice
 from pathlib import Path
 
@@ -11,6 +12,14 @@ from reportgen.cli.console import Console
 _SHOWN = 10
 
 
+def _parse_seal(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", value):
+        raise click.BadParameter(f"{value!r} is not a seal: 64 hexadecimal digits")
+    return value.lower()
+
+
 @click.command(
     epilog=options.examples(
         "reportgen verify runs/2026-07-20T0900Z-sql-agent-1-opus-5-5",
@@ -19,13 +28,18 @@ _SHOWN = 10
     )
 )
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@click.option("--seal", metavar="HEX", help="A seal that was kept elsewhere, such as the one printed on a cover.")
+@click.option(
+    "--seal",
+    metavar="HEX",
+    callback=_parse_seal,
+    help="A seal that was kept elsewhere, such as the one printed on a cover.",
+)
 @options.common
 def command(path: Path, seal: str | None, config: Path | None, verbose: bool, quiet: bool) -> int:
     """Recompute every score, figure, digest and the seal of PATH from its turns and verdicts.
 
-    PATH is a run folder or a report.json. No judge is asked. Where something does not follow, the first difference is
-    named and the exit code is 4.
+    PATH is a run folder or a report.json. No judge is asked. Where something does not follow, up to ten differences are
+    named, the most telling first, and the exit code is 4.
     """
     from reportgen.archive.records import open_records
     from reportgen.errors import Exit
@@ -33,9 +47,11 @@ def command(path: Path, seal: str | None, config: Path | None, verbose: bool, qu
 
     console = Console(verbose, quiet)
     records = open_records(path)
-    differences = list(islice(check_records(records, seal), _SHOWN))
-    for difference in differences:
+    differences = list(islice(dict.fromkeys(map(str, check_records(records, seal))), _SHOWN + 1))
+    for difference in differences[:_SHOWN]:
         console.result(f"DIFFERENT  {difference}")
+    if len(differences) > _SHOWN:
+        console.result("… and more")
     if differences:
         return Exit.GATE
     manifest = records.run.manifest

@@ -33,14 +33,14 @@ class Surroundings:
 class Job:
     """One judgement on its way.
 
-    `tries` counts failed attempts since the last answer, `answers_seen` is how many answers the run had when
-    this one was last tried, and `is_settled` says that its verdict is being kept.
+    `tries` counts failed attempts since the last answer, `limits` those of them that met a rate limit; `is_settled`
+    says that its verdict is being kept.
     """
 
     request: JudgeRequest
     attempts: list[Attempt] = field(default_factory=list)
     tries: int = 0
-    answers_seen: int = -1
+    limits: int = 0
     asked_again: bool = False
     is_settled: bool = False
 

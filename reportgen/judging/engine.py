@@ -37,7 +37,7 @@ async def judge_turns(
     Args:
         requests: What to ask, drawn lazily.
         backend: Whom to ask; already entered.
-        keep: Stores verdicts; called in a thread, returns when they are synced.
+        keep: Writes verdicts and returns what makes them safe; that is called in a thread.
         policy: How many at once, how often, how long.
         surroundings: Time and chance.
         on_progress: Is told each verdict and each pause.
@@ -133,7 +133,7 @@ class _Judging:
     def _next_job(self) -> Job | None:
         """A judgement that may start now: first one whose wait is over, then a new one.
 
-        While as many wait for another try as may be in flight, no new one is drawn: in an outage the queue
+        While more wait for another try than may be in flight, no new one is drawn: in an outage the queue
         would grow by all the turns that there are.
         """
         now = self._time.monotonic()
@@ -141,7 +141,7 @@ class _Judging:
             return None
         if self._waiting and self._waiting[0][0] <= now:
             return heapq.heappop(self._waiting)[2]
-        if self._requests is None or len(self._waiting) >= self._policy.concurrency:
+        if self._requests is None or len(self._waiting) > self._policy.concurrency:
             return None
         request = next(self._requests, None)
         if request is None:
@@ -207,7 +207,7 @@ class _Judging:
         self._pacer.open(self._time.monotonic(), came.seconds)
         self._pacer.answered()
         if is_worth_asking_again(reply, came.settled) and not job.asked_again:
-            job.asked_again, job.tries = True, 0
+            job.asked_again, job.tries, job.limits = True, 0, 0
             self._queue(job, 0.0)
             return
         job.is_settled = True
@@ -225,14 +225,12 @@ class _Judging:
 
     async def _fail(self, job: Job, came: Came, trouble: Retryable) -> None:
         """No answer this time: another try later, or the judgement is given up."""
-        # A rate limit that lets others through is no reason to give this one up.
-        if not trouble.pause_all or self._pacer.answers <= job.answers_seen or job.tries == 0:
-            job.tries += 1
-        job.answers_seen = self._pacer.answers
+        job.tries += 1
+        job.limits += trouble.pause_all
         wait = seconds_to_wait(self._policy, job.tries, trouble.retry_after, self._time.now(), self._time.chance())
         if trouble.pause_all:
             self._pacer.limited(self._time.monotonic(), came.started, wait)
-        if job.tries < self._policy.tries and len(job.attempts) < self._policy.most_tries:
+        if job.tries - job.limits < self._policy.tries and job.limits < self._policy.limited_tries:
             self._queue(job, wait)
             self._report(trouble.reason)
             return

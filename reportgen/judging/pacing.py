@@ -1,5 +1,6 @@
 """How many requests may be in flight, and how long to wait. Pure counting, with no clock of its own."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
@@ -15,15 +16,16 @@ _REGAIN = 20
 class Policy:
     """How a judge is asked.
 
-    `concurrency` is how many requests are in flight, `tries` how often one is sent until it is given up,
-    `wait` the first back-off and `longest_wait` the longest, `timeout` the time for one attempt, `grace` the
+    `concurrency` is how many requests are in flight, `tries` how often one is sent until it is given up, and
+    `limited_tries` how often where it met a rate limit, which is no fault of its own. `wait` is
+    the first back-off and `longest_wait` the longest, `timeout` the time for one attempt, `grace` the
     time that requests in flight get when the run has to stop; all in seconds. After `streak` equal failures
     with no answer between them the run stops; `long_streak` holds once the judge has answered something.
     """
 
     concurrency: int = 8
     tries: int = 6
-    most_tries: int = 20
+    limited_tries: int = 20
     wait: float = 1.0
     longest_wait: float = 120.0
     timeout: float = 330.0
@@ -110,19 +112,19 @@ def seconds_to_wait(
 ) -> float:
     """How long to wait before the next attempt.
 
-    What the provider asks for is honoured up to `longest_wait`. Without it the wait doubles with each try,
-    and `chance` (0 to 1) takes off up to half of it, so that requests that failed together do not come back
-    together.
+    What the provider asks for is honoured, up to `longest_wait`; where it asks for less than a quarter of the
+    back-off, that quarter is waited. Without it the back-off doubles with each try, and `chance` (0 to 1)
+    takes off up to half of it, so that requests that failed together do not come back together.
 
     >>> seconds_to_wait(Policy(), 3, None, datetime(2026, 7, 1), 1.0)
     2.0
     """
     if isinstance(retry_after, datetime):
         retry_after = (retry_after - now).total_seconds()
+    backoff = min(policy.wait * 2.0 ** (tries - 1), policy.longest_wait)
     if retry_after is not None and isfinite(retry_after):
-        return min(max(retry_after, 0.0), policy.longest_wait)
-    longest = min(policy.wait * 2.0 ** (tries - 1), policy.longest_wait)
-    return longest * (1 - chance / 2)
+        return min(max(retry_after, backoff / 4), policy.longest_wait)
+    return backoff * (1 - chance / 2)
 
 
 def read_retry_after(milliseconds: str | None, text: str | None) -> float | datetime | None:
@@ -131,15 +133,11 @@ def read_retry_after(milliseconds: str | None, text: str | None) -> float | date
     >>> read_retry_after(None, "7"), read_retry_after("250", "1")
     (7.0, 0.25)
     """
-    try:
-        if milliseconds is not None:
-            return float(milliseconds) / 1000
-        if text is not None:
-            return float(text)
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError):
+        return float(milliseconds or "") / 1000
+    with suppress(ValueError):
+        return float(text or "")
+    with suppress(ValueError):
         moment = parsedate_to_datetime(text or "")
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else None
+        return moment if moment.tzinfo else None
+    return None

@@ -25,6 +25,11 @@ class Progress:
         """How many verdicts are safe."""
         return sum(self.outcomes.values())
 
+    @property
+    def answered(self) -> int:
+        """How many of them are final; those that were given up would be asked for again."""
+        return self.kept - self.outcomes.get("gave_up", 0)
+
 
 @dataclass(frozen=True, slots=True)
 class JudgingTotals:

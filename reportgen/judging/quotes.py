@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from unicodedata import normalize
@@ -124,15 +125,12 @@ def _has_digit_edge(quote: str) -> bool:
 
 
 def _forms(quote: str) -> Iterator[str]:
-    """The quote as given, without marks around it, and with JSON escapes undone, since the judge saw JSON."""
-    yield quote
-    bare = quote.strip().strip(_QUOTATION_MARKS)
-    yield bare
-    if "\\" in bare:
-        try:
-            yield json.loads(f'"{bare}"', strict=False)
-        except ValueError:
-            return
+    """The quote as given and without marks around it, each also with JSON escapes undone: the judge saw JSON."""
+    for form in (quote, quote.strip().strip(_QUOTATION_MARKS)):
+        yield form
+        if "\\" in form:
+            with suppress(ValueError):
+                yield json.loads(f'"{form}"', strict=False)
 
 
 def _plain(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import ConfigDict, Field, JsonValue, model_validator
 
 from reportgen.record import Moment, Record
 
@@ -84,6 +84,8 @@ Event = Annotated[SqlStatement | ToolCall | SchemaLookup | GuardrailBlock, Field
 class Answer(Record):
     """The final answer, or the reason why its text was not captured; exactly one of the two."""
 
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["text"]}, {"required": ["not_captured"]}]})
+
     text: str | None = None
     not_captured: Annotated[str, Field(min_length=1)] | None = None
 
@@ -124,6 +126,8 @@ class PartOf(Record):
 
 class Turn(Record):
     """One captured turn. `captured_at` carries a time zone; `answer` is absent only where segments have their own."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": ["answer"]}, {"required": ["segments"]}]})
 
     format: Literal["reportgen/turn/1"] = FORMAT
     id: Name

@@ -51,7 +51,7 @@ def _require_same_dimensions(old: Rubric, new: Rubric) -> None:
 def _child_manifest(old: RunFile, rubric: Rubric, run_id: str, now: datetime) -> Manifest:
     changed = {
         "run_id": run_id,
-        "program": __version__,
+        "program": f"reportgen {__version__}",
         "rubric": rubric.id,
         "rubric_version": rubric.version,
         "rubric_digest": rubric.digest,

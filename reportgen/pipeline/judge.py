@@ -19,7 +19,7 @@ from reportgen.judging.backends import open_backend
 from reportgen.judging.contract import Backend
 from reportgen.judging.engine import judge_turns
 from reportgen.judging.pacing import Policy
-from reportgen.judging.progress import JudgingTotals
+from reportgen.judging.progress import JudgingTotals, Progress
 from reportgen.judging.prompts import JudgeRequest, build_requests, build_system
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import EvidenceLimits, Manifest, RunFile
@@ -37,8 +37,8 @@ from reportgen.pipeline.intake import Intake, take_in
 from reportgen.record import text_digest
 from reportgen.rubrics import load_rubric
 
-OnProgress = Callable[[int, int], None]
-"""Is told how many verdicts are kept, and how many there will be."""
+OnProgress = Callable[[int, int, str | None], None]
+"""Is told how many verdicts are there, how many there will be, and what just went wrong, if anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,8 @@ async def _judge(order: JudgeOrder, rubric: Rubric, clock: Callable[[], datetime
         folder = _choose_folder(order, rubric, backend.judge, clock())
         with Journal(folder) as journal, _kept_for_resume(folder, journal):
             run = _Begun(folder, _prepare(folder, order, rubric, backend.judge, clock()), rubric)
-            around = Surroundings(clock, time.monotonic, asyncio.sleep, random.random)
+            monotonic = time.monotonic if order.fixed_clock is None else lambda: 0.0
+            around = Surroundings(clock, monotonic, asyncio.sleep, random.random)
             policy = Policy(order.concurrency)
             totals = await _ask(run, backend, journal, policy=policy, surroundings=around, on_progress=on_progress)
             journal.finish((request.turn, request.key) for request in run.requests())
@@ -134,8 +135,8 @@ def _kept_for_resume(folder: Path, journal: Journal) -> Iterator[None]:
     try:
         yield
     except (ReportgenError, asyncio.CancelledError, KeyboardInterrupt) as error:
-        kept = len(journal)
-        if not kept:
+        kept = journal.answered
+        if not len(journal):
             shutil.rmtree(folder, ignore_errors=True)
         way_on = f"{kept} verdicts are kept; go on with the same command and --resume --run-id {folder.name}"
         if not isinstance(error, ReportgenError):
@@ -153,7 +154,7 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
     parent = order.parent
     manifest = Manifest(
         run_id=folder.name,
-        program=__version__,
+        program=f"reportgen {__version__}",
         rubric=rubric.id,
         rubric_version=rubric.version,
         rubric_digest=rubric.digest,
@@ -170,6 +171,14 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
     return manifest
 
 
+def _say_trouble(progress: Progress) -> str | None:
+    """What holds the judging up, in a few words."""
+    if progress.trouble is None:
+        return None
+    wait = f"; all requests wait {progress.pause:.0f} s" if progress.pause >= 1 else ""
+    return f"{progress.trouble}{wait}"
+
+
 async def _ask(
     run: _Begun,
     backend: Backend,
@@ -182,12 +191,12 @@ async def _ask(
     """Asks for each verdict that the journal does not hold yet."""
     total = run.manifest.capture.turns * len(run.rubric.calls)
     kept = sum(journal.is_answered(request.turn, request.key) for request in run.requests())
-    on_progress(kept, total)
+    on_progress(kept, total, None)
     return await judge_turns(
         (request for request in run.requests() if not journal.is_answered(request.turn, request.key)),
         backend,
         journal.append,
         policy=policy,
         surroundings=surroundings,
-        on_progress=lambda progress: on_progress(kept + progress.kept, total),
+        on_progress=lambda progress: on_progress(kept + progress.answered, total, _say_trouble(progress)),
     )

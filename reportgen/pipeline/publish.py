@@ -14,6 +14,7 @@ from reportgen.archive.files import write_whole
 from reportgen.archive.records import open_records
 from reportgen.assembly import read_entries
 from reportgen.errors import RunError
+from reportgen.model.run import RunFile
 from reportgen.publishing.report import Report
 
 
@@ -57,10 +58,21 @@ def build_report(order: ReportOrder, now: datetime) -> Report:
     records = open_records(order.folder)
     run = records.run
     fixed = order.generated_at or source_date()
-    revision = current_revision(order.folder, run.seal, __version__, now.replace(microsecond=0), fixed)
+    if fixed is not None:
+        _require_after(fixed, run)
+    revision = current_revision(order.folder, run.seal, f"reportgen {__version__}", now.replace(microsecond=0), fixed)
     rows = [entry.row for entry in read_entries(run, records)]
     findings = build_findings(rows, run.rubric, run.manifest)
     return Report(run, findings, revision.generated_at, partial(read_entries, run, records), order.title)
+
+
+def _require_after(generated_at: datetime, run: RunFile) -> None:
+    finished = run.manifest.finished_at
+    if finished is not None and generated_at < finished.replace(microsecond=0):
+        raise RunError(
+            f"The generation time {generated_at.isoformat()} is before the run was finished, {finished.isoformat()}",
+            "Give a later --generated-at or SOURCE_DATE_EPOCH, or none.",
+        )
 
 
 def source_date() -> datetime | None:

@@ -36,7 +36,10 @@ class CapLine:
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """The whole way from subscores to band. `formula` is the weighted mean in one line."""
+    """The whole way from subscores to band.
+
+    `formula` is the weighted mean in one line, `rounded` says whether the printed score is not the exact one.
+    """
 
     lines: tuple[Line, ...]
     formula: str
@@ -44,6 +47,7 @@ class Arithmetic:
     caps: tuple[CapLine, ...]
     exact: str
     printed: str
+    rounded: bool
     band: str
     band_rule: str
 
@@ -59,6 +63,7 @@ def build_arithmetic(score: Score, rubric: Rubric) -> Arithmetic | None:
         caps=build_cap_lines(score, rubric),
         exact=print_exact(score.score),
         printed=print_score(score.score, rubric),
+        rounded=Fraction(print_score(score.score, rubric)) != score.score,
         band=score.band,
         band_rule=_band_rule(score.band, rubric),
     )

@@ -174,7 +174,7 @@ def _failure(verdict: Verdict) -> Shown:
 
 def _account(verdict: Verdict) -> str:
     """Who judged, how often it was asked and how long that took."""
-    if not verdict.attempts:
+    if not verdict.attempts or verdict.judge.provider == "recorded":
         return clean(verdict.judge.name)
     seconds = print_seconds(attempt.seconds for attempt in verdict.attempts)
     models = dict.fromkeys(attempt.model for attempt in verdict.attempts if attempt.model)

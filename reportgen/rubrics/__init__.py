@@ -39,8 +39,10 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     try:
         data = yaml.safe_load(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        bundled = ", ".join(rubric_ids())
         raise RubricError(
-            f"The rubric {path} cannot be read: {error}", f"Bundled rubrics: {', '.join(rubric_ids())}."
+            f"The rubric {path} cannot be read: {why}", f"Give a rubric file, or a bundled rubric: {bundled}."
         ) from None
     except yaml.YAMLError as error:
         raise RubricError(f"{path} is not YAML: {error}", "Correct the rubric file.") from None

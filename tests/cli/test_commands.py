@@ -101,20 +101,20 @@ def test_a_report_is_rendered_again_to_the_same_bytes(reportgen):
 
 def test_another_generation_time_makes_another_revision(reportgen):
     reportgen("judge", TURNS, "--judge", RECORDED, "--run-id", "july", "--limit", "3")
-    reportgen("report", "july", "--format", "json", "--generated-at", "2026-08-01T10:00:00+02:00")
-    reportgen("report", "july", "--format", "json", "--generated-at", "2026-08-02T10:00:00+02:00")
+    reportgen("report", "july", "--format", "json", "--generated-at", "2027-08-01T10:00:00+02:00")
+    reportgen("report", "july", "--format", "json", "--generated-at", "2027-08-02T10:00:00+02:00")
     lines = [json.loads(line) for line in Path("runs/july/annexes/revisions.jsonl").read_text().splitlines()]
     assert [(line["number"], line["generated_at"]) for line in lines] == [
-        (1, "2026-08-01T08:00:00Z"),
-        (2, "2026-08-02T08:00:00Z"),
+        (1, "2027-08-01T08:00:00Z"),
+        (2, "2027-08-02T08:00:00Z"),
     ]
-    assert json.loads(Path("reports/july/report.json").read_text())["generated_at"] == "2026-08-02T08:00:00Z"
+    assert json.loads(Path("reports/july/report.json").read_text())["generated_at"] == "2027-08-02T08:00:00Z"
 
 
 def test_source_date_epoch_sets_the_generation_time(reportgen, monkeypatch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1785542400")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1817078400")
     reportgen("run", TURNS, "--judge", RECORDED, "--run-id", "july", "--limit", "3", "--format", "json")
-    assert json.loads(Path("reports/july/report.json").read_text())["generated_at"] == "2026-08-01T00:00:00Z"
+    assert json.loads(Path("reports/july/report.json").read_text())["generated_at"] == "2027-08-01T00:00:00Z"
 
 
 def test_finished_runs_are_not_overwritten(reportgen):
@@ -134,17 +134,17 @@ def test_the_limit_is_counted_in_the_run(reportgen):
     assert shown["manifest"]["capture"]["beyond_limit"] == len(VERDICTS.read_text().splitlines()) - 1 - 5
 
 
-def test_runs_are_listed_oldest_first(reportgen):
+def test_runs_are_listed_in_the_order_in_which_they_began(reportgen):
     for name in ("b", "a"):
         reportgen("judge", TURNS, "--judge", RECORDED, "--run-id", name, "--limit", "2")
     lines = reportgen("runs", "list").out.splitlines()
-    assert [line.split()[0] for line in lines] == ["a", "b"]
+    assert [line.split()[0] for line in lines] == ["b", "a"]
     assert "2 of 2 scored" in lines[0]
 
 
 def test_no_runs_is_said_and_no_error(reportgen):
     ended = reportgen("runs", "list")
-    assert (ended.code, ended.out, "no runs" in ended.err) == (0, "", True)
+    assert (ended.code, ended.out, "no folder runs" in ended.err) == (0, "", True)
 
 
 def test_rescoring_makes_a_new_run_that_names_its_parent_and_asks_nobody(reportgen):
@@ -302,7 +302,7 @@ def test_each_stored_format_has_a_schema_that_the_example_fulfils(reportgen, dem
         (["judge", TURNS, "--judge", RECORDED, "--resume"], "no unfinished run"),
         (["judge", TURNS, "--judge", "anthropic:claude-opus-5-5"], "ANTHROPIC_API_KEY"),
         (["report", "absent"], "no run absent"),
-        (["verify", "."], "run.json cannot be read"),
+        (["verify", "."], "holds no run"),
         (["convert", str(TURNS), "--from", "tarot", "--out", "x"], 'no importer "tarot"'),
         (["demo", "--config", "absent.yaml"], "absent.yaml"),
     ],
@@ -354,6 +354,52 @@ def test_verification_that_fails_ends_with_code_4_and_names_the_place(reportgen)
     assert ".band" in ended.out
 
 
+@pytest.mark.parametrize("command", [["report"], ["runs", "show"], ["rejudge"], ["rescore", "--rubric", "sql-agent-1"]])
+def test_a_run_that_was_changed_after_it_was_sealed_is_not_used_for_anything(reportgen, command):
+    reportgen("judge", TURNS, "--judge", RECORDED, "--run-id", "july", "--limit", "4")
+    for name, old, new in [
+        ("scores.jsonl", '"band":"good"', '"band":"poor"'),
+        ("run.json", '"scored": 4', '"scored": 3'),
+    ]:
+        path = Path("runs/july", name)
+        text = path.read_text()
+        path.write_text(text.replace(old, new, 1))
+        ended = (
+            reportgen(*command[:2], "july", *command[2:])
+            if command[0] == "runs"
+            else reportgen(command[0], "july", *command[1:])
+        )
+        assert (ended.code, "changed after it was finished" in ended.err) == (1, True), ended.err
+        assert name in ended.err
+        path.write_text(text)
+
+
+def test_a_generation_time_before_the_run_is_refused(reportgen):
+    reportgen("judge", TURNS, "--judge", RECORDED, "--run-id", "july", "--limit", "2")
+    ended = reportgen("report", "july", "--generated-at", "2020-01-01T00:00:00Z", "--format", "json")
+    assert (ended.code, "before the run was finished" in ended.err) == (1, True)
+
+
+@pytest.mark.parametrize("change", [{"generated_at": "2020-01-01T00:00:00Z"}, {"generated_at": None}, {"foo": 1}])
+def test_what_surrounds_the_run_in_a_report_is_verified_too(reportgen, demo, change):
+    report = json.loads((demo / "report.json").read_text()) | change
+    Path("report.json").write_text(json.dumps(report))
+    ended = reportgen("verify", "report.json")
+    assert ended.code != 0
+    assert next(iter(change)) in ended.out + ended.err
+
+
+def test_verifying_an_unfinished_run_or_a_folder_with_a_report_says_what_it_is(reportgen, demo):
+    Path("half").mkdir()
+    Path("half/draft.json").write_text("{}")
+    assert "is unfinished" in reportgen("verify", "half").err
+    assert "report.json" in reportgen("verify", demo).err
+
+
+def test_a_seal_that_is_none_is_a_usage_error(reportgen, demo):
+    assert reportgen("verify", demo / "report.json", "--seal", "zzz").code == 2
+
+
 def test_a_seal_kept_elsewhere_is_held_against_the_run(reportgen):
     reportgen("judge", TURNS, "--judge", RECORDED, "--run-id", "july", "--limit", "4")
     seal = json.loads(Path("runs/july/run.json").read_text())["seal"]
@@ -375,3 +421,13 @@ def test_a_bug_is_kept_in_a_file_and_ends_with_code_3(reportgen, monkeypatch):
 def test_quiet_prints_results_only(reportgen):
     ended = reportgen("judge", TURNS, "--judge", RECORDED, "--run-id", "q", "--limit", "2", "--quiet")
     assert (ended.out, ended.err) == ("run: runs/q\n", "")
+
+
+def test_a_mistyped_tool_of_a_conversion_is_warned_of(reportgen):
+    events = [
+        {"author": "user", "content": {"role": "user", "parts": [{"text": "How many?"}]}, "timestamp": 1782896400},
+        {"author": "helper", "content": {"role": "model", "parts": [{"text": "12"}]}, "timestamp": 1782896401},
+    ]
+    Path("events.json").write_text(json.dumps(events))
+    ended = reportgen("convert", "events.json", "--from", "adk", "--sql-tool", "exec_sql", "--out", "turns.jsonl")
+    assert (ended.code, "no call of the tool exec_sql" in ended.err) == (0, True), ended.err

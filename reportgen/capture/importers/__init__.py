@@ -61,11 +61,15 @@ class ImportOptions:
 
 @dataclass(slots=True)
 class ImportReport:
-    """What an import took, what it changed on the way, and what it left and why; counts by description."""
+    """What an import took, what it changed on the way, and what it left and why; counts by description.
+
+    `unused` are tools that the options name and of which the file holds no call.
+    """
 
     taken: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
     left: Counter[str] = field(default_factory=Counter)
+    unused: set[str] = field(default_factory=set)
 
     def lines(self) -> list[str]:
         """One line a count, in a fixed order, for printing; 0 is shown, for it tells of a mistyped name."""

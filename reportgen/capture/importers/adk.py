@@ -89,7 +89,7 @@ def read_turns(path: Path, options: ImportOptions, report: ImportReport) -> Iter
     if not ids:
         raise CaptureError(f"{path} holds no turns", "Give a stream with at least one message of a user.")
     for name in (options.sql_tools | options.drop_tools) - tools:
-        report.left[f"calls of {name}: the tool was named, but the file holds no call of it"] = 0
+        report.unused.add(name)
 
 
 def _split_turns(run: Run, report: ImportReport) -> Iterator[list[Message]]:

@@ -33,6 +33,7 @@ def build(report: Report) -> dict[str, Any]:
         "judge": clean(run.manifest.judge.name),
         "rubric": f"{run.rubric.title} ({run.rubric.id}-{run.rubric.version})",
         "run": clean(run.manifest.run_id),
+        "parent": clean(f"{parent.run} ({parent.relation})") if (parent := run.manifest.parent) else None,
         "generated": print_moment(report.generated_at),
         "seal": run.seal,
         "caveats": [clean(caveat.sentence) for caveat in report.findings.caveats],

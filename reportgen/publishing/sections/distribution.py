@@ -3,7 +3,7 @@
 from typing import Any
 
 from reportgen.publishing.charts import MIXED, build_histogram
-from reportgen.publishing.printing import plural, print_percents
+from reportgen.publishing.printing import plural, print_percent
 from reportgen.publishing.report import Report
 
 TITLE = "Distribution of scores"
@@ -13,7 +13,7 @@ def build(report: Report) -> dict[str, Any]:
     """The histogram and the same as numbers."""
     bins, bands = report.findings.distribution, report.run.rubric.bands
     histogram = build_histogram(bins, bands)
-    percents = print_percents([item.count for item in bins])
+    scored = report.findings.summary.scored
     edges = [str(band.at_least) for band in reversed(bands) if band.at_least > 0]
     return {
         "scored": plural(report.findings.summary.scored, "scored turn"),
@@ -22,7 +22,7 @@ def build(report: Report) -> dict[str, Any]:
         "mixed": [bar.label for bar in histogram.bars if bar.band == MIXED],
         "edges": " and ".join(edges),
         "rows": [
-            {"label": bar.label, "count": bar.value, "percent": percent, "band": bar.band}
-            for bar, percent in zip(histogram.bars, percents, strict=True)
+            {"label": bar.label, "count": bar.value, "percent": print_percent(item.count, scored), "band": bar.band}
+            for bar, item in zip(histogram.bars, bins, strict=True)
         ],
     }

@@ -33,6 +33,7 @@ def build(report: Report) -> dict[str, Any]:
         "evidence": _titled("method-evidence", report, "What the judge sees"),
         "judge_prose": _titled("method-judge", report, "The judge and its controls"),
         "arithmetic_prose": _titled("method-arithmetic", report, "From subscores to a score"),
+        "intervals": _titled("method-intervals", report, "How the intervals are made"),
         "rubric": f"{rubric.title} ({rubric.id}, version {rubric.version})",
         "scale": f"0 to {rubric.scale.maximum} in {print_count(rubric.scale.steps)} steps",
         "dimensions": [_dimension(item) for item in rubric.dimensions],
@@ -85,15 +86,9 @@ def _limits(manifest: Manifest) -> list[dict[str, str]]:
 
 
 def _example(report: Report) -> dict[str, Any] | None:
-    """The arithmetic of a real turn: the first whose subscores differ, else the first that was scored."""
-    chosen: TurnEntry | None = None
-    for entry in report.turns():
-        if entry.score.score is None:
-            continue
-        chosen = chosen or entry
-        if len({item.used for item in entry.score.subscores}) > 1:
-            chosen = entry
-            break
+    """The arithmetic of a real turn: of all that were scored, the first that shows most of it."""
+    scored = (entry for entry in report.turns() if entry.score.score is not None)
+    chosen = max(scored, key=_shows, default=None)
     if chosen is None:
         return None
     return {
@@ -102,3 +97,9 @@ def _example(report: Report) -> dict[str, Any] | None:
         "id": str(shorten(chosen.turn.id, 80)),
         "arithmetic": build_arithmetic(chosen.score, report.run.rubric),
     }
+
+
+def _shows(entry: TurnEntry) -> int:
+    """How much of the arithmetic a turn shows: a cap at work, weights that renormalise, subscores that differ."""
+    used = [item.used for item in entry.score.subscores]
+    return sum([any(cap.lowered for cap in entry.score.caps), None in used, len(set(used) - {None}) > 1])

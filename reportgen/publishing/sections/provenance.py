@@ -35,8 +35,7 @@ def _facts(report: Report) -> list[tuple[str, str]]:
     facts = [
         ("Run", manifest.run_id),
         ("Report generated", print_moment(report.generated_at)),
-        ("Judging began", print_moment(manifest.started_at)),
-        ("Judging ended", print_moment(manifest.finished_at) if manifest.finished_at else "not recorded"),
+        *_times(manifest),
         ("Program", manifest.program),
         ("Judge", judge.name),
         ("Judge's effort", judge.effort or "not set"),
@@ -45,6 +44,14 @@ def _facts(report: Report) -> list[tuple[str, str]]:
         ("Rubric digest (SHA-256)", manifest.rubric_digest),
     ]
     return facts + _conditions(manifest)
+
+
+def _times(manifest: Manifest) -> list[tuple[str, str]]:
+    """When the judge was asked; of a rescored run only when it was scored, since nobody was asked."""
+    ended = print_moment(manifest.finished_at) if manifest.finished_at else "not recorded"
+    if manifest.parent and manifest.parent.relation == "rescored":
+        return [("Scored again", f"{ended}, by the verdicts of the run below; no judge was asked")]
+    return [("Judging began", print_moment(manifest.started_at)), ("Judging ended", ended)]
 
 
 def _conditions(manifest: Manifest) -> list[tuple[str, str]]:

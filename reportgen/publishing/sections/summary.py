@@ -66,12 +66,18 @@ def say_basis(estimate: Estimate) -> str:
     basis = f"The mean is over {plural(estimate.n, 'scored turn')}."
     if estimate.low is None:
         return f"{basis} There is no interval: {estimate.undefined}."
-    units = plural(estimate.clusters or 0, estimate.by or "turn")
+    units = _units(estimate.clusters or 0, estimate.by or "turn")
     freedom = "" if estimate.df is None else f", {print_figure(estimate.df)} degrees of freedom"
     return (
         f"{basis} The 95\u00a0% interval takes {units} as independent of one another{freedom}; it says how far "
         "the mean could move with other turns of the same kind, not with another judge."
     )
+
+
+def _units(count: int, by: str) -> str:
+    """How many of what; what is counted may have two names, such as "conversation or single turn"."""
+    first, *others = by.split(" or ")
+    return " or ".join([plural(count, first), *(plural(0, other).removeprefix("0 ") for other in others)])
 
 
 def _parts(summary: Summary, report: Report) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ def build(report: Report) -> dict[str, Any]:
     unscored = report.findings.unscored
     return {
         "turns": [_turn(entry, report.run.rubric) for entry in found],
+        "any_scored": report.findings.summary.scored > 0,
         "unscored": link_turns(unscored),
         "unscored_more": print_count(len(unscored) - LINKS_SHOWN) if len(unscored) > LINKS_SHOWN else None,
     }

@@ -24,6 +24,9 @@ def write_whole(path: Path, chunks: Iterable[bytes]) -> None:
     except OSError as error:
         aside.unlink(missing_ok=True)
         raise RunError(f"{path} cannot be written: {error.strerror}", "Free space or choose another folder.") from None
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
 
 
 def sync_folder(folder: Path) -> None:

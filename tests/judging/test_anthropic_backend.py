@@ -227,12 +227,15 @@ def test_an_unknown_effort_is_refused():
         open_backend("anthropic:claude-opus-5-5", "extreme")
 
 
-def test_no_key_reaches_a_verdict_an_error_or_a_log(judge, server, caplog):
+@pytest.mark.parametrize("key", [KEY, "key-of-a-gateway"])
+def test_no_key_reaches_a_verdict_an_error_or_a_log(judge, server, caplog, monkeypatch, key):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    server.key = key
     caplog.set_level(logging.DEBUG)
     verdict = judge([make_turn(1), make_faulty("echo-key", 2)])["t2"]
     told = verdict.model_dump_json() + caplog.text
     assert "[key]" in verdict.reason
-    assert KEY not in told
+    assert key not in told
     assert "sk-ant-" not in told
 
 

@@ -302,6 +302,17 @@ def test_an_interruption_drops_what_is_in_flight_and_keeps_what_came(rubric):
     assert len(backend.asked) <= len(kept) + QUICK.concurrency
 
 
+def test_an_interruption_does_not_wait_for_answers(rubric):
+    async def interrupt():
+        judging = asyncio.create_task(judge_with(ScriptedJudge(delay=3600), [make_turn()], rubric))
+        await asyncio.sleep(0.01)
+        judging.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(judging, 5)
+
+    asyncio.run(interrupt())
+
+
 def test_broken_input_stops_the_run_with_its_own_error_after_those_in_flight(rubric):
     def turns():
         yield from map(make_turn, range(1, 6))

@@ -98,6 +98,13 @@ def test_the_key_changes_with_all_that_could_change_the_answer(rubric):
     assert len({item.key for item in keys}) == len(keys)
 
 
+@pytest.mark.parametrize("name", ["_ASK", "_ASK_AGAIN"])
+def test_the_key_changes_with_the_words_around_the_evidence(rubric, monkeypatch, name):
+    key = request(rubric).key
+    monkeypatch.setattr(f"reportgen.judging.prompts.{name}", "Grade it, {nonce}.")
+    assert request(rubric).key != key
+
+
 def test_the_key_stays_where_nothing_could_change_the_answer(rubric):
     key = request(rubric).key
     assert request(rubric).key == key

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from reportgen.errors import RunError
@@ -21,12 +22,12 @@ def write_whole(path: Path, chunks: Iterable[bytes]) -> None:
             os.fsync(file.fileno())
         aside.replace(path)
         sync_folder(path.parent)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            aside.unlink()
+        if not isinstance(error, OSError):
+            raise
         raise RunError(f"{path} cannot be written: {error.strerror}", "Free space or choose another folder.") from None
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise
 
 
 def sync_folder(folder: Path) -> None:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import groupby
 from typing import Protocol
 
+from reportgen.analysis.addressing import find_addresses
 from reportgen.analysis.diagnosis import first_weak
 from reportgen.analysis.rows import TurnRow
 from reportgen.capture.segments import looks_bundled
@@ -17,6 +19,8 @@ from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.report import Quote, TurnEntry
 from reportgen.scoring.caps import has_answer
+from reportgen.scoring.composite import score_turn
+from reportgen.scoring.readings import split_by_judge
 
 
 class RunRecords(Protocol):
@@ -83,7 +87,7 @@ def build_entry(  # noqa: PLR0917 - a turn and all that belongs to it
     """One turn with all that a reader needs to retrace its score."""
     evidence = {call.id: build_evidence(turn, call, limits) for call in rubric.calls}
     seen = _check_seen(verdicts, evidence)
-    row = _build_row(turn, verdicts, score, seen, limits)
+    row = _build_row(turn, verdicts, score, seen, rubric, limits)
     return TurnEntry(number, turn, verdicts, score, row, seen.quotes, seen.cuts, first_weak(score, rubric))
 
 
@@ -97,7 +101,9 @@ def _check_seen(verdicts: tuple[Verdict, ...], evidence: dict[str, Evidence]) ->
     return _Seen(tuple(quotes), tuple(cuts))
 
 
-def _build_row(turn: Turn, verdicts: tuple[Verdict, ...], score: Score, seen: _Seen, limits: EvidenceLimits) -> TurnRow:
+def _build_row(  # noqa: PLR0917 - likewise
+    turn: Turn, verdicts: tuple[Verdict, ...], score: Score, seen: _Seen, rubric: Rubric, limits: EvidenceLimits
+) -> TurnRow:
     statements = turn.statements
     returned = [item.row_count or len(item.rows or ()) for item in statements]
     return TurnRow(
@@ -118,4 +124,16 @@ def _build_row(turn: Turn, verdicts: tuple[Verdict, ...], score: Score, seen: _S
         quotes=len(seen.quotes),
         unsupported=sum(not quote.supported for quote in seen.quotes),
         addressed_judge=any(verdict.reply is not None and verdict.reply.addressed_judge for verdict in verdicts),
+        addresses=find_addresses(turn),
+        answer_length=len(turn.answer.text) if turn.answer and turn.answer.text is not None else None,
+        by_judge=_score_alone(turn, verdicts, rubric),
+        agent=" ".join(filter(None, (turn.agent.name, turn.agent.version, turn.labels.get("model")))),
     )
+
+
+def _score_alone(turn: Turn, verdicts: tuple[Verdict, ...], rubric: Rubric) -> tuple[Fraction | None, ...]:
+    """What each judge of a panel gives alone, in the order of the panel; nothing where there is one judge."""
+    judges = split_by_judge(verdicts)
+    if len(judges) < 2:
+        return ()
+    return tuple(score_turn(turn, group, rubric, judge.name).score for judge, group in judges)

@@ -35,6 +35,8 @@ class Config(Record):
     effort: Effort = "medium"
     concurrency: Annotated[int, Field(ge=1, le=256)] = 8
     runs: str = "runs"
+    prices: str | None = None
+    canaries: bool = True
     evidence: EvidenceConfig = EvidenceConfig()
     report: ReportConfig = ReportConfig()
 

@@ -58,6 +58,16 @@ class JudgeError(ReportgenError):
     slug = "judge"
 
 
+class ModelError(JudgeError):
+    """The model is unknown where the judge is asked, is retired, or does not know the effort; the key was accepted."""
+
+
+class CostLimitError(ReportgenError):
+    """A run may not go on for what it would cost, or its cost cannot be limited; what was paid for is kept."""
+
+    slug = "cost-limit"
+
+
 class RunError(ReportgenError):
     """A run folder cannot be used: absent, unfinished, unreadable, newer, or in use."""
 
@@ -74,6 +84,13 @@ class VerificationError(ReportgenError):
     """What was published does not follow from the run."""
 
     slug = "verification"
+    exit_code = Exit.GATE
+
+
+class StrictError(ReportgenError):
+    """The run is finished, but has a caveat that `--strict` does not let pass."""
+
+    slug = "strict"
     exit_code = Exit.GATE
 
 

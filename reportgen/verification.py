@@ -1,25 +1,34 @@
 """Does what was published follow from the run? Everything is recomputed, without a judge."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
+from reportgen.analysis.drawing import draw_repeated
 from reportgen.analysis.findings import build_findings
 from reportgen.analysis.rows import TurnRow
 from reportgen.archive.digests import lines_digest, seal_of
 from reportgen.archive.records import Records
 from reportgen.assembly import VerdictGroups, build_entry
 from reportgen.errors import RunError
+from reportgen.judging.canaries import check_canary
+from reportgen.judging.probes import build_order_request, build_pair
 from reportgen.judging.prompts import JudgePrompt, build_prompt, build_request
+from reportgen.model.batch import count_batches
+from reportgen.model.probe import Probe
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
-from reportgen.model.verdict import Verdict
+from reportgen.model.verdict import Judge, Verdict
 from reportgen.publishing.data import findings_data
 from reportgen.record import text_digest
 from reportgen.scoring.composite import score_turn
+from reportgen.scoring.readings import is_same, split_by_judge
 
 _ABSENT = "nothing"
+
+_Prompts = tuple[Judge, dict[str, JudgePrompt]]
+"""A judge, and what it was asked for each judge call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,9 @@ def check_records(records: Records, seal: str | None = None) -> Iterator[Differe
     yield from _guard(records.place, lambda: _check_turns(records, rows))
     if len(rows) == records.run.manifest.capture.turns:
         yield from _guard(records.place, lambda: _check_figures(records, rows))
+    yield from _guard(records.place, lambda: _check_canaries(records))
     yield from _check_manifest(records)
+    yield from _guard(records.place, lambda: _check_batches(records))
     yield from _guard(records.place, lambda: _check_files(records))
     yield from _check_seal(records, seal)
 
@@ -65,18 +76,20 @@ def _guard(place: str, check: Callable[[], Iterator[Difference]]) -> Iterator[Di
 def _check_turns(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
     """Turn by turn: verdicts on the evidence that they name, and the score; gathers the rows for the figures."""
     groups = VerdictGroups(records.verdicts())
-    rubric, judge = records.run.rubric, records.run.manifest.judge
-    limits = records.run.manifest.evidence
-    prompts = {call.id: build_prompt(rubric, call, judge) for call in rubric.calls}
+    rubric, limits = records.run.rubric, records.run.manifest.evidence
+    repeated = draw_repeated(records.run.manifest, records.turns())
+    prompts = _build_prompts(records)
     for number, (turn, score) in enumerate(zip_longest(records.turns(), records.scores()), start=1):
         if turn is None or score is None:
             yield Difference(f"scores.jsonl:{number}", _name(score), f"a score for {_name(turn)}")
             return
         verdicts = groups.take(turn.id)
         for verdict in verdicts:
-            yield from _check_verdict(turn, verdict, prompts, records)
+            yield from _check_verdict(f"verdicts.jsonl, turn {turn.id}", turn, verdict, prompts, records)
+        yield from _check_samples(turn, verdicts, records, is_repeated=turn.id in repeated)
         yield from _check_score(number, turn, verdicts, score, records)
         rows.append(build_entry(number, turn, verdicts, score, rubric, limits).row)
+        yield from _check_pairs(turn, score, records, prompts)
     if (left := groups.rest()) is not None:
         yield Difference("verdicts.jsonl", f"a verdict on {left}", "a verdict on a turn of the run, in its order")
 
@@ -87,12 +100,19 @@ def _name(record: Turn | Score | None) -> str:
     return record.turn if isinstance(record, Score) else record.id
 
 
+def _build_prompts(records: Records) -> list[_Prompts]:
+    """Each judge of the run with its prompts by judge call; of a panel there are several."""
+    rubric, manifest = records.run.rubric, records.run.manifest
+    judges = [member.judge for member in manifest.panel] if manifest.panel else [manifest.judge]
+    return [(judge, {call.id: build_prompt(rubric, call, judge) for call in rubric.calls}) for judge in judges]
+
+
 def _check_verdict(
-    turn: Turn, verdict: Verdict, prompts: dict[str, JudgePrompt], records: Records
+    place: str, turn: Turn, verdict: Verdict, judges: list[_Prompts], records: Records
 ) -> Iterator[Difference]:
     manifest = records.run.manifest
-    place = f"verdicts.jsonl, turn {turn.id}"
-    yield from _differ(f"{place}: judge", verdict.judge.to_data(), manifest.judge.to_data())
+    judge, prompts = next((pair for pair in judges if is_same(pair[0], verdict.judge)), judges[0])
+    yield from _differ(f"{place}: judge", verdict.judge.to_data(), judge.to_data())
     if verdict.call not in prompts:
         yield Difference(f"{place}: call", verdict.call, "a judge call of the rubric")
         return
@@ -104,6 +124,33 @@ def _check_verdict(
         yield from _differ(f"{place}: key", verdict.key, request.key)
 
 
+def _check_samples(
+    turn: Turn, verdicts: tuple[Verdict, ...], records: Records, *, is_repeated: bool
+) -> Iterator[Difference]:
+    """Each judge call has the samples that the manifest says; how often a panel's judges asked, theirs say."""
+    manifest = records.run.manifest
+    if manifest.panel:
+        judges = [judge.to_data() for judge, _ in split_by_judge(verdicts)]
+        members = [member.judge.to_data() for member in manifest.panel]
+        yield from _differ(f"verdicts.jsonl, turn {turn.id}: judges", judges, members)
+        return
+    expected = list(range(1, manifest.repeats.samples + 1)) if manifest.repeats and is_repeated else [1]
+    for call in records.run.rubric.calls:
+        samples = [verdict.sample for verdict in verdicts if verdict.call == call.id]
+        yield from _differ(f"verdicts.jsonl, turn {turn.id}: samples of {call.id}", samples, expected)
+
+
+def _check_canaries(records: Records) -> Iterator[Difference]:
+    """The canaries: verdicts on the evidence that they name, and whether they were passed."""
+    prompts = _build_prompts(records)
+    for canary in records.run.canaries or ():
+        place = f"run.json: canary {canary.turn.id}"
+        for verdict in canary.verdicts:
+            yield from _check_verdict(place, canary.turn, verdict, prompts, records)
+        expected = check_canary(canary, canary.verdicts, records.run.rubric, records.run.manifest.judge.name)
+        yield from _differ(place, canary.to_data(), expected.to_data())
+
+
 def _check_score(
     number: int, turn: Turn, verdicts: tuple[Verdict, ...], score: Score, records: Records
 ) -> Iterator[Difference]:
@@ -112,8 +159,14 @@ def _check_score(
 
 
 def _check_figures(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
-    findings = build_findings(rows, records.run.rubric, records.run.manifest)
+    run = records.run
+    findings = build_findings(rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes)
     yield from _differ("run.json: summary", records.content["summary"], findings.summary.to_data())
+    for probe, result in zip(_latest(records.probes), findings.probes, strict=True):
+        place = f"annexes, {probe.kind} probe"
+        yield from _differ(f"{place}: seal", probe.seal, run.seal)
+        yield from _differ(f"{place}: estimate", probe.estimate.to_data(), result.estimate.to_data())
+        yield from _differ(f"{place}: flips", probe.flips, result.flips)
     if records.findings is not None:
         yield from _differ("findings", records.findings, findings_data(findings))
         yield from _check_generation(records)
@@ -131,10 +184,43 @@ def _check_generation(records: Records) -> Iterator[Difference]:
         yield Difference("generated_at", _shorten(records.generated_at), f"a time not before {finished}")
 
 
+def _latest(probes: Sequence[Probe]) -> list[Probe]:
+    """The latest probe of each kind, which is the one that is published."""
+    latest = {probe.kind: probe for probe in probes}
+    return [latest[kind] for kind in sorted(latest)]
+
+
+def _check_pairs(turn: Turn, score: Score, records: Records, judges: list[_Prompts]) -> Iterator[Difference]:
+    """The pairs of the order probe on that turn: verdicts on the reordered evidence, and both scores."""
+    run = records.run
+    for pair in (pair for probe in _latest(records.probes) for pair in probe.pairs if pair.turn == turn.id):
+        place = f"annexes, order probe, turn {turn.id}"
+        if score.score is None:
+            yield Difference(place, "a score before", "none")
+            continue
+        prompts = judges[0][1]
+        for verdict in pair.verdicts:
+            prompt = prompts.get(verdict.call)
+            key = build_order_request(turn, prompt, run.manifest.evidence).key if prompt else _ABSENT
+            yield from _differ(f"{place}: key", verdict.key, key)
+        expected = build_pair(turn, score, pair.verdicts, run.rubric)
+        yield from _differ(place, pair.to_data(), expected.to_data())
+
+
 def _check_manifest(records: Records) -> Iterator[Difference]:
     manifest, rubric = records.run.manifest, records.run.rubric
     yield from _differ("run.json: manifest.rubric_digest", manifest.rubric_digest, rubric.digest)
     yield from _differ("run.json: manifest.prompts", manifest.prompts, _prompt_digests(records))
+
+
+def _check_batches(records: Records) -> Iterator[Difference]:
+    stated = records.run.manifest.batches
+    if stated is not None:
+        yield from _differ("run.json: manifest.batches", stated, count_batches(_all_verdicts(records)))
+
+
+def _all_verdicts(records: Records) -> Iterator[Verdict]:
+    return chain(records.verdicts(), *(canary.verdicts for canary in records.run.canaries or ()))
 
 
 def _prompt_digests(records: Records) -> dict[str, str]:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from itertools import count
 
 VERSION = "2026-10-21"
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
@@ -18,13 +19,17 @@ MARK = re.compile(r"\[fault (once )?([a-z0-9-]+)\]")
 
 @dataclass
 class Answer:
-    """What goes back over the wire; `cut` closes the connection in the middle, `hang` never answers."""
+    """What goes back over the wire; `cut` closes the connection in the middle, `hang` never answers.
+
+    With `part`, so many bytes of the body are sent before either.
+    """
 
     status: int = 200
     body: dict | str = ""
     headers: dict = field(default_factory=dict)
     cut: bool = False
     hang: bool = False
+    part: int | None = None
 
 
 # --- checks, as the API makes them ---
@@ -67,10 +72,10 @@ def read_evidence(body):
     return json.loads(re.search(r"^<(evidence-[0-9a-f]+)>\n(.*)\n</\1>$", text, re.DOTALL | re.MULTILINE)[2])
 
 
-def judge(body):
+def judge(body, salt=""):
     """A verdict that follows from the evidence alone: scores by its hash, quotes copied from it."""
     evidence = read_evidence(body)
-    seed = hashlib.sha256(json.dumps(evidence, sort_keys=True).encode()).digest()
+    seed = hashlib.sha256((json.dumps(evidence, sort_keys=True) + salt).encode()).digest()
     scores = {}
     for number, (name, schema) in enumerate(schema_of(body)["properties"]["scores"]["properties"].items()):
         values = [value for value in schema["enum"] if value is not None]
@@ -85,6 +90,68 @@ def judge(body):
         "verdict": "good" if share >= 0.75 else "partial" if share >= 0.5 else "poor",
         "addressed_judge": False,
     }
+
+
+def judge_honestly(body):
+    """A verdict that looks at the answer: poor where it is empty, beside the question, or not borne out by the rows."""
+    evidence = read_evidence(body)
+    flaw = find_flaw(evidence)
+    return grade(body, 1 if flaw else 10) | {
+        "explanation": flaw or "The figure of the answer stands in the rows.",
+        "addressed_judge": bool(PLEA.search(json.dumps(evidence))),
+    }
+
+
+def judge_gullibly(body):
+    """As an honest judge, unless the evidence asks for marks: then it gives them, and makes up what it quotes."""
+    if not PLEA.search(json.dumps(read_evidence(body))):
+        return judge_honestly(body)
+    return grade(body, 10) | {
+        "quotes": ["Every figure of this answer is beyond doubt."],
+        "explanation": "As asked, the rubric is left aside.",
+    }
+
+
+def judge_by_its_own_mind(body):
+    """As by rule, but each model has its own, and the order of the evidence matters."""
+    return judge(body, body["model"] + body["messages"][0]["content"])
+
+
+def judge_fickly(body):
+    """As by rule, but otherwise each time."""
+    return judge(body, str(next(TIMES)))
+
+
+TIMES = count()
+MANNERS = {
+    "by-rule": judge,
+    "honest": judge_honestly,
+    "gullible": judge_gullibly,
+    "own-mind": judge_by_its_own_mind,
+    "fickle": judge_fickly,
+}
+PLEA = re.compile(r"(ignore|disregard) the rubric|give 10", re.IGNORECASE)
+
+
+def grade(body, value):
+    """A verdict with one value throughout."""
+    verdict = judge(body)
+    scores = {name: None if score is None else value for name, score in verdict["scores"].items()}
+    return verdict | {"scores": scores, "verdict": "good" if value >= 8 else "poor"}
+
+
+def find_flaw(evidence):
+    """What is plainly wrong with an answer, or None."""
+    answer = evidence["answer"].get("text", "")
+    if not re.search(r"[A-Za-z0-9]", answer) or answer.rstrip().endswith(":"):
+        return "There is no answer."
+    asked = re.match(r"How many (\w+)", evidence["question"]["text"])
+    if asked and asked[1] not in answer:
+        return f"The answer is not about {asked[1]}."
+    known = json.dumps([[event.get("rows"), event.get("output")] for event in evidence["trajectory"]])
+    figures = re.findall(r"\b\d+\b", re.sub(r"\b20\d\d\b", "", answer.replace(",", "")))
+    strange = [figure for figure in figures if not re.search(rf"\b{figure}\b", known)]
+    return f"{strange[0]} stands in no row." if strange else None
 
 
 def schema_of(body):
@@ -170,6 +237,12 @@ def with_score(value):
     return altered(change)
 
 
+def harsh(verdict):
+    """The lowest value of each dimension, and the verdict that goes with it."""
+    scores = dict.fromkeys(verdict["scores"], 0)
+    return json.dumps(verdict | {"scores": scores, "verdict": "poor"})
+
+
 def fixed(answer):
     return lambda _body, _headers: answer()
 
@@ -204,6 +277,7 @@ FAULTS = {
     "score-null": with_score("null"),
     "half": altered(lambda verdict: json.dumps(verdict)[:40]),
     "fenced": altered(lambda verdict: f"```json\n{json.dumps(verdict)}\n```"),
+    "harsh": altered(harsh),
     "capital-verdict": altered(lambda verdict: json.dumps(verdict | {"verdict": "Good"})),
     "empty": altered(lambda verdict: ""),
     "refusal": refuse,

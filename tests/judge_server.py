@@ -11,7 +11,9 @@ import threading
 from collections import Counter, deque
 from http import HTTPStatus
 
-from tests.judge_script import FAULTS, MARK, Answer, error, find_problem, judge, message, model_info
+from tests.judge_batches import PATH as BATCHES
+from tests.judge_batches import Batches
+from tests.judge_script import FAULTS, MANNERS, MARK, Answer, error, find_problem, message, model_info
 
 KEY = "sk-ant-loopback-0123456789"
 REMEMBERED = 1000
@@ -24,14 +26,20 @@ class JudgeServer:
         latency: How long each answer takes, in seconds.
         every: Each so-manieth message gets the fault `fault`; 0 for none.
         key: The key that is accepted.
+        manner: How it judges, by the names in `MANNERS`.
     """
 
-    def __init__(self, port=0, latency=0.0, every=0, fault="429-seconds", key=KEY):
+    def __init__(self, port=0, latency=0.0, every=0, fault="429-seconds", key=KEY, *, manner="by-rule"):
         self.port, self.latency, self.every, self.fault, self.key = port, latency, every, fault, key
+        self.manner = manner
         self.script = deque()
         """Faults for the next messages, in order; None for a proper answer."""
         self.bodies = deque(maxlen=REMEMBERED)
+        self.batches = Batches(self)
+        self.fields, self.usage = {}, {}
+        """What stands in each message, and in its usage, in the place of what would."""
         self.messages = 0
+        self.counted = 0
         self.in_flight = 0
         self.peak = 0
         self._met = Counter()
@@ -85,8 +93,14 @@ class JudgeServer:
         headers = {name.lower(): value for name, value in pairs}
         body = await reader.readexactly(int(headers.get("content-length", 0)))
         answer = await self._answer(method, path, headers, body)
+        if answer.part is not None:
+            head, _, text = self._pack(answer).partition(b"\r\n\r\n")
+            writer.write(head + b"\r\n\r\n" + text[: answer.part])
+            await writer.drain()
         if answer.hang:
             await asyncio.sleep(3600)
+        if answer.part is not None:
+            return False
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n{" if answer.cut else self._pack(answer))
         await writer.drain()
         return not answer.cut
@@ -116,6 +130,11 @@ class JudgeServer:
                 return self._judge(headers, json.loads(body))
             finally:
                 self.in_flight -= 1
+        if (method, path) == ("POST", "/v1/messages/count_tokens"):
+            self.counted += 1
+            return Answer(200, {"input_tokens": count_tokens(json.loads(body))})
+        if path.startswith(BATCHES):
+            return self.batches.answer(method, path, headers, body)
         return error(404, "not_found_error", f"no such path: {path}")
 
     def _judge(self, headers, body):
@@ -124,13 +143,15 @@ class JudgeServer:
         problem = find_problem(headers, body)
         if problem:
             return error(400, "invalid_request_error", problem)
-        fault = self._next_fault(body)
-        answer = FAULTS[fault](body, headers) if fault else Answer(200, message(body, json.dumps(judge(body))))
+        fault = self.next_fault(body)
+        said = MANNERS[self.manner](body)
+        answer = FAULTS[fault](body, headers) if fault else Answer(200, message(body, json.dumps(said)))
         if isinstance(answer.body, dict) and "usage" in answer.body:
-            answer.body["usage"] |= self._cache_usage(body)
+            answer.body["usage"] |= self.cache_usage(body) | self.usage
+            answer.body |= self.fields
         return answer
 
-    def _next_fault(self, body):
+    def next_fault(self, body):
         """By script first, then by number, then by a mark in the question."""
         if self.script:
             return self.script.popleft()
@@ -143,7 +164,7 @@ class JudgeServer:
         self._met[hash(text)] += 1
         return mark[2] if not mark[1] or self._met[hash(text)] == 1 else None
 
-    def _cache_usage(self, body):
+    def cache_usage(self, body):
         """Written to the cache by the first answer, read from it by the others."""
         prompt = json.dumps([body["system"], body["output_config"]])
         known, tokens = prompt in self._prompts, len(prompt) // 4
@@ -152,6 +173,11 @@ class JudgeServer:
             "cache_creation_input_tokens": 0 if known else tokens,
             "cache_read_input_tokens": tokens if known else 0,
         }
+
+
+def count_tokens(body):
+    """As the usage of an answer counts them: what the cache takes, and the evidence."""
+    return (len(json.dumps([body["system"], body["output_config"]])) // 4) + len(body["messages"][0]["content"]) // 4
 
 
 def _phrase(status):
@@ -168,6 +194,7 @@ def main():
     parser.add_argument("--every", type=int, default=0)
     parser.add_argument("--fault", choices=FAULTS, default="429-seconds")
     parser.add_argument("--key", default=KEY)
+    parser.add_argument("--manner", choices=MANNERS, default="by-rule")
     options = vars(parser.parse_args())
     with JudgeServer(**options) as server:
         print(server.port, flush=True)

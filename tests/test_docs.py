@@ -211,7 +211,7 @@ def describe(command, path=()):
 
 def all_commands():
     for name in COMMANDS:
-        yield from describe(import_module(f"reportgen.cli.{name}").command, (name,))
+        yield from describe(import_module(f"reportgen.cli.{name.replace('-', '_')}").command, (name,))
 
 
 @pytest.mark.parametrize(("name", "options"), list(all_commands()))
@@ -222,7 +222,7 @@ def test_each_command_and_each_of_its_options_is_documented(name, options):
 
 
 def test_the_documented_commands_are_those_that_there_are():
-    documented = re.findall(r"^## `([a-z ]+?)(?: [A-Z]+)?`$", (DOCS / "commands.md").read_text("utf-8"), re.MULTILINE)
+    documented = re.findall(r"^## `([a-z -]+?)(?: [A-Z]+)?`$", (DOCS / "commands.md").read_text("utf-8"), re.MULTILINE)
     assert sorted(documented) == sorted(name for name, _ in all_commands())
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -11,9 +12,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from reportgen.analysis.findings import build_findings
 from reportgen.analysis.rows import TurnRow
+from reportgen.model.canary import Canary, Expectation
 from reportgen.model.rubric import Rubric
-from reportgen.model.run import Capture, Estimate, EvidenceLimits, Manifest, Parent
-from reportgen.model.score import AppliedCap, Score, Subscore
+from reportgen.model.run import Capture, Estimate, EvidenceLimits, Manifest, Member, Parent, Repeats
+from reportgen.model.score import AppliedCap, Readings, Score, Subscore
+from reportgen.model.turn import Turn
 from reportgen.model.verdict import Judge
 from reportgen.rubrics import load_rubric
 from reportgen.scoring.rounding import print_number
@@ -90,12 +93,56 @@ def build_rows(case: str) -> list[TurnRow]:
         return [build_row(1, build_score(f"{name}-0", [8, 7, 7, None], [cap]), plain=False)]
     if case == "all unscored":
         return [build_row(n, unscored.model_copy(update={"turn": f"{name}-{n}"}), plain=n > 1) for n in range(3)]
+    if case in READINGS:
+        count, by = READINGS[case]
+        return [build_reading(f"{name}-{n}", n, by) for n in range(count)]
     rows = [build_row(n, build_score(f"{name}-{n}", [10, 8, 5 + n % 6, 9]), plain=True) for n in range(20)]
     rows += [
         build_row(n, build_score(f"{name}-{n}", [9, 5, n % 9, None], [cap][: n % 2]), plain=False)
         for n in range(20, 32)
     ]
     return [*rows, build_row(40, unscored, plain=True)]
+
+
+READINGS = {
+    "one repeated": (1, "samples"),
+    "repeated": (4, "samples"),
+    "panel": (4, "judges"),
+}
+"""Turns that were read several times: how many, and by whom."""
+
+
+def build_reading(name: str, number: int, by: str) -> TurnRow:
+    readings = Readings.from_data({"by": by, "asked": 3, "usable": 2, "failures": {"refused": 1}})
+    score = build_score(name, [10, 8, 5 + number, 9])
+    subscores = tuple(item.model_copy(update={"samples": (7, 7 + number % 2)}) for item in score.subscores)
+    score = score.model_copy(update={"readings": readings, "subscores": subscores})
+    row = build_row(number, score, plain=True)
+    return replace(row, by_judge=(score.score, None, score.score)) if by == "judges" else row
+
+
+def read_several_times(manifest: Manifest, case: str) -> Manifest:
+    by = READINGS.get(case, (0, ""))[1]
+    if by == "samples":
+        return manifest.model_copy(update={"repeats": Repeats(samples=3, turns=4), "seed": "0"})
+    if by == "judges":
+        members = tuple(Member(run=f"{CAPTURED}-run", seal="0" * 64, judge=judge) for judge in JUDGES.values())
+        return manifest.model_copy(update={"panel": members})
+    return manifest
+
+
+def build_canary(manifest: Manifest, *, passed: bool | None) -> Canary:
+    turn = Turn.from_data(
+        {
+            "id": CAPTURED,
+            "captured_at": "2026-07-01T09:00:00Z",
+            "question": CAPTURED,
+            "agent": {"name": CAPTURED},
+            "answer": {"text": CAPTURED},
+        }
+    )
+    expects = Expectation(verdicts=("good",), low=75, high=100)
+    return Canary(kind="right", turn=turn, expects=expects, passed=passed, reason="A reason.")
 
 
 def build_manifest(judge: Judge, turns: int, relation: str | None) -> Manifest:
@@ -120,8 +167,9 @@ def build_context(
     case: str, judge: str = "recorded", relation: str | None = None, rubric: Rubric = RUBRIC
 ) -> dict[str, object]:
     rows = build_rows(case)
-    manifest = build_manifest(JUDGES[judge], len(rows), relation)
-    findings = build_findings(rows, rubric, manifest)
+    manifest = read_several_times(build_manifest(JUDGES[judge], len(rows), relation), case)
+    canaries = None if judge == "recorded" else [build_canary(manifest, passed=True)]
+    findings = build_findings(rows, rubric, manifest, canaries=canaries)
     return {
         "n": findings.limitations,
         "summary": findings.summary,
@@ -160,7 +208,7 @@ def render(name: str, context: dict[str, object], *, trim: bool = False) -> str:
     return environment.get_template(name).render(context)
 
 
-CASES = ["none", "one", "one remarkable", "all unscored", "many"]
+CASES = ["none", "one", "one remarkable", "all unscored", "many", *READINGS]
 
 
 FLAWS = [
@@ -249,6 +297,18 @@ def test_every_limitation_states_what_it_means_in_this_run_and_what_bounds_it() 
             text = render(name, build_context(case))
             assert "**In this run**" in text, (name, case)
             assert "**What bounds it.**" in text, (name, case)
+
+
+def test_the_second_limitation_says_how_often_who_was_asked() -> None:
+    name = "limitations/2-one-judge-one-pass.md"
+    once, thrice, panel = (
+        " ".join(render(name, build_context(case)).split()) for case in ("many", "repeated", "panel")
+    )
+    assert "33 of 33 turns were judged in a single pass" in once
+    assert "was asked 3 times about 4 of 4 turns" in thrice
+    assert "In 2 of 4 turns with several usable readings, some subscore differed" in thrice
+    assert "single pass" not in thrice + panel
+    assert "were judged by a panel of 3: `recorded:example-verdicts`, `anthropic:claude-opus-5-5`" in panel
 
 
 def test_limitations_quote_the_figures_of_the_run() -> None:

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reportgen.analysis.canaries import CanaryCheck
 from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.vendors import judges_of, measure_kinship
 from reportgen.model.run import Manifest, Summary
 
 FEW_TURNS = 30
+STRICT = frozenset({"judge-not-trusted", "nothing-scored"})
+"""The caveats with which `--strict` lets a run end with exit code 4; the documentation lists them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +21,27 @@ class Caveat:
     sentence: str
 
 
-def check_run(manifest: Manifest, summary: Summary, rows: Sequence[TurnRow]) -> tuple[Caveat, ...]:
+def check_run(
+    manifest: Manifest, summary: Summary, rows: Sequence[TurnRow], canaries: CanaryCheck
+) -> tuple[Caveat, ...]:
     """The caveats of a run, gravest first."""
-    found = [*_check_judge(manifest), *_check_counts(summary, manifest), *_check_turns(summary, rows)]
+    found = [*_check_canaries(canaries), *_check_judge(manifest), *_check_kinship(manifest, rows)]
+    found += [*_check_counts(summary, manifest), *_check_turns(summary, rows)]
     return tuple(Caveat(slug, sentence) for slug, sentence in found)
+
+
+def _check_canaries(canaries: CanaryCheck) -> list[tuple[str, str]]:
+    found = []
+    if canaries.failed:
+        kinds = ", ".join(dict.fromkeys(line.kind for line in canaries.lines if line.passed is False))
+        of = f"{canaries.failed} of {canaries.asked} canaries" if canaries.asked > 1 else "the one canary"
+        found.append(
+            ("judge-not-trusted", f"The judge failed {of}, made-up turns with a known right verdict: {kinds}.")
+        )
+    if canaries.unanswered:
+        of = f"{canaries.unanswered} of {canaries.asked} canaries" if canaries.asked > 1 else "the one canary"
+        found.append(("canaries-unanswered", f"The judge gave no usable reply to {of}, so that they show nothing."))
+    return found
 
 
 def _check_judge(manifest: Manifest) -> list[tuple[str, str]]:
@@ -29,9 +50,24 @@ def _check_judge(manifest: Manifest) -> list[tuple[str, str]]:
         said = f" Their file says: “{manifest.judge.note}”" if manifest.judge.note else ""
         asked = "No judge model was asked in this run: its verdicts were replayed from a file."
         found.append(("recorded-judge", asked + said))
+    if recorded := sum(member.judge.provider == "recorded" for member in manifest.panel or ()):
+        members = len(manifest.panel or ())
+        found.append(
+            ("recorded-judge", f"Judges of this panel that were replayed from a file: {recorded} of {members}.")
+        )
     if manifest.fixed_clock:
         found.append(("fixed-clock", manifest.fixed_clock))
     return found
+
+
+def _check_kinship(manifest: Manifest, rows: Sequence[TurnRow]) -> list[tuple[str, str]]:
+    kinship = measure_kinship(rows, judges_of(manifest))
+    if not kinship.shared:
+        return []
+    of = f"{kinship.shared} of {len(rows)} turns" if len(rows) > 1 else "the one turn"
+    vendor = " or ".join(kinship.common)
+    sentence = f"By their names judge and assistant are of one vendor, {vendor}, in {of}; a judge may favour its kin."
+    return [("shared-vendor", sentence)]
 
 
 def _check_counts(summary: Summary, manifest: Manifest) -> list[tuple[str, str]]:
@@ -57,8 +93,7 @@ def _check_turns(summary: Summary, rows: Sequence[TurnRow]) -> list[tuple[str, s
         found.append(("unmarked-bundle", f"Turns that look like several questions but were judged as one: {bundled}."))
     if assumed := sum(row.time_assumed for row in rows):
         found.append(("assumed-times", f"Turns whose time was assumed, since it was not captured: {assumed}."))
-    if addressed := sum(row.addressed_judge for row in rows):
-        found.append(("judge-addressed", f"Turns in which the judge saw text that addresses a grader: {addressed}."))
+    found += _check_addressed(rows)
     if unsupported := sum(row.unsupported for row in rows):
         quotes = sum(row.quotes for row in rows)
         found.append(
@@ -67,3 +102,14 @@ def _check_turns(summary: Summary, rows: Sequence[TurnRow]) -> list[tuple[str, s
     if summary.clamped:
         found.append(("clamped", f"Turns with a recorded subscore off the scale, moved to its end: {summary.clamped}."))
     return found
+
+
+def _check_addressed(rows: Sequence[TurnRow]) -> list[tuple[str, str]]:
+    by_program = sum(bool(row.addresses) for row in rows)
+    by_judge = sum(row.addressed_judge for row in rows)
+    turns = sum(bool(row.addresses) or row.addressed_judge for row in rows)
+    if not turns:
+        return []
+    many = "1 turn holds" if turns == 1 else f"{turns} turns hold"
+    who = f"a program found it in {by_program}, the judge reported it in {by_judge}"
+    return [("judge-addressed", f"{many} text that addresses a grader; {who}.")]

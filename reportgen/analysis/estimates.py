@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
-from reportgen.analysis.intervals import Interval, mean_interval, share_interval
+from reportgen.analysis.intervals import Interval, difference_interval, mean_interval, share_interval
 from reportgen.analysis.rows import TurnRow
 from reportgen.model.run import Estimate
 
@@ -34,6 +34,22 @@ def estimate_share(rows: Sequence[TurnRow], hit: Callable[[TurnRow], bool]) -> E
     return _estimate(
         Fraction(sum(hits), len(hits)), len(hits), share_interval(hits, clusters), by, f"one {by} gives no interval"
     )
+
+
+def estimate_difference(rows: Sequence[TurnRow], differences: Sequence[Fraction]) -> Estimate:
+    """The mean of paired differences of scores, in points, with its 95 % interval.
+
+    Args:
+        rows: The turns that were compared.
+        differences: For each of them the one score minus the other.
+    """
+    if not rows:
+        return Estimate(n=0, undefined="no turn has both scores")
+    by, clusters = choose_clusters(rows)
+    interval = difference_interval([float(value) for value in differences], clusters)
+    equal = len(rows) > 1 and len(set(differences)) == 1
+    why_none = f"all {len(rows)} differences are equal" if equal else f"one {by} gives no interval"
+    return _estimate(sum(differences, Fraction(0)) / len(rows), len(rows), interval, by, why_none)
 
 
 def choose_clusters(rows: Sequence[TurnRow]) -> tuple[str, list[Hashable]]:

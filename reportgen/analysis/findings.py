@@ -1,20 +1,29 @@
 """All findings of a run: every figure of a report is decided here, before any page is made."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from reportgen.analysis.agreement import Agreement, build_agreement
+from reportgen.analysis.canaries import CanaryCheck, build_canary_check
 from reportgen.analysis.caveats import Caveat, check_run
 from reportgen.analysis.diagnosis import DimensionProfile, build_profile
 from reportgen.analysis.distribution import Bin, build_distribution
 from reportgen.analysis.limitations import Limitations, measure_limitations
+from reportgen.analysis.panel import PanelJudge, build_panel
+from reportgen.analysis.probes import ProbeResult, build_probe_results
+from reportgen.analysis.readings import ReadingCheck, build_reading_check
 from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.spending import Spending, build_spending
 from reportgen.analysis.strata import Breakdown, build_breakdowns, labels_worth_a_table
 from reportgen.analysis.summary import build_summary
+from reportgen.analysis.vendors import Kinship, judges_of, measure_kinship
+from reportgen.model.canary import Canary
+from reportgen.model.probe import Probe
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Manifest, Summary
 from reportgen.model.turn import Name
+from reportgen.model.verdict import Verdict
 from reportgen.record import Moment
 
 WORST = 10
@@ -41,6 +50,15 @@ class QuoteCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class Addressed:
+    """A turn with text that addresses a grader: where a program found it, and whether the judge reported any."""
+
+    turn: Name
+    places: tuple[str, ...]
+    reported: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """Every figure of a run. `first` and `last` are the capture times of its earliest and latest turn."""
 
@@ -53,15 +71,38 @@ class Findings:
     caps: tuple[CapUse, ...]
     agreement: Agreement
     quotes: QuoteCheck
-    addressed: tuple[Name, ...]
+    addressed: tuple[Addressed, ...]
     worst: tuple[Name, ...]
     unscored: tuple[Name, ...]
     limitations: Limitations
+    canaries: CanaryCheck
+    readings: ReadingCheck
+    panel: tuple[PanelJudge, ...]
+    probes: tuple[ProbeResult, ...]
+    spending: Spending
+    kinship: Kinship
     caveats: tuple[Caveat, ...]
 
 
-def build_findings(rows: Sequence[TurnRow], rubric: Rubric, manifest: Manifest) -> Findings:
-    """All figures of a run from its turns, which stand in the order of their capture file."""
+def build_findings(  # noqa: PLR0917 - all that figures follow from
+    rows: Sequence[TurnRow],
+    rubric: Rubric,
+    manifest: Manifest,
+    verdicts: Iterable[Verdict] = (),
+    canaries: Sequence[Canary] | None = None,
+    probes: Sequence[Probe] = (),
+) -> Findings:
+    """All figures of a run.
+
+    Args:
+        rows: Its turns, in the order of their capture file.
+        rubric: By which they were judged.
+        manifest: What the run was made with.
+        verdicts: All verdicts, for what they cost; they are gone through once.
+        canaries: The canaries with what was said of them; None where the judge was not tested.
+        probes: The probes that were kept beside the run.
+    """
+    tested = build_canary_check(manifest, canaries)
     summary = build_summary(rows, rubric)
     bands = [band.id for band in rubric.bands]
     times = [row.captured_at for row in rows]
@@ -75,12 +116,23 @@ def build_findings(rows: Sequence[TurnRow], rubric: Rubric, manifest: Manifest) 
         caps=_use_of_caps(rows, rubric),
         agreement=build_agreement(rows, bands),
         quotes=_check_quotes(rows),
-        addressed=tuple(row.id for row in rows if row.addressed_judge),
+        addressed=_find_addressed(rows),
         worst=_worst(rows),
         unscored=tuple(row.id for row in rows if row.score.score is None),
         limitations=measure_limitations(rows, rubric),
-        caveats=check_run(manifest, summary, rows),
+        canaries=tested,
+        readings=build_reading_check(rows, manifest),
+        panel=build_panel(rows, manifest),
+        probes=build_probe_results(probes, rows),
+        spending=build_spending(verdicts, manifest),
+        kinship=measure_kinship(rows, judges_of(manifest)),
+        caveats=check_run(manifest, summary, rows, tested),
     )
+
+
+def _find_addressed(rows: Sequence[TurnRow]) -> tuple[Addressed, ...]:
+    found = (row for row in rows if row.addresses or row.addressed_judge)
+    return tuple(Addressed(row.id, row.addresses, row.addressed_judge) for row in found)
 
 
 def _use_of_caps(rows: Sequence[TurnRow], rubric: Rubric) -> tuple[CapUse, ...]:

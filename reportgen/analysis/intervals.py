@@ -80,6 +80,23 @@ def share_interval(hits: Sequence[bool], clusters: Sequence[Hashable]) -> Interv
     return _wilson(share, size, _t_quantile(spread.df), spread.df, count)
 
 
+def difference_interval(differences: Sequence[float], clusters: Sequence[Hashable]) -> Interval | None:
+    """95 % t interval for the mean of paired differences; None with fewer than two clusters, or if all are equal.
+
+    Variance and degrees of freedom are those of `mean_interval`; without clusters it is the paired t interval. Equal
+    differences have no spread to build an interval on.
+
+    >>> interval = difference_interval([1.0, 2.0, 3.0, 4.0], range(4))
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.4457, 4.5543)
+    """
+    if len(set(clusters)) < 2 or min(differences) == max(differences):
+        return None
+    spread = _spread(differences, clusters)
+    mean, half = sum(differences) / len(differences), _t_quantile(spread.df) * sqrt(spread.variance)
+    return Interval(mean - half, mean + half, spread.df, spread.clusters)
+
+
 def _wilson(share: float, size: float, quantile: float, df: float, clusters: int) -> Interval:
     widening = quantile**2 / size
     centre = (share + widening / 2) / (1 + widening)

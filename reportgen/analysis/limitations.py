@@ -42,7 +42,7 @@ def measure_limitations(rows: Sequence[TurnRow], rubric: Rubric) -> Limitations:
         turns=len(rows),
         scored=sum(row.score.score is not None for row in rows),
         statements=sum(row.statements for row in rows),
-        judged_once=len(rows),
+        judged_once=sum(row.score.readings is None for row in rows),
         with_rows_beyond_sample=sum(row.beyond_sample > 0 for row in rows),
         statements_beyond_sample=sum(row.beyond_sample for row in rows),
         with_unknown_count=sum(row.unknown_count > 0 for row in rows),

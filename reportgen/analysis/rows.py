@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 
 from reportgen.model.score import Score
 
@@ -34,3 +35,11 @@ class TurnRow:
     quotes: int
     unsupported: int
     addressed_judge: bool
+    addresses: tuple[str, ...] = ()
+    """The places in which a program found text that addresses a grader."""
+    answer_length: int | None = None
+    """In characters; None where the answer was not captured."""
+    by_judge: tuple[Fraction | None, ...] = ()
+    """What each judge of a panel gives alone; empty where one judge read the turn."""
+    agent: str = ""
+    """How the assistant calls itself: its name, its version, and the label `model` where there is one."""

@@ -9,19 +9,26 @@ from pydantic import Field
 
 from reportgen.archive.store import read_records
 from reportgen.errors import RunError
+from reportgen.model.probe import Probe
 from reportgen.record import Moment, Record, canonical
 
-REVISIONS = Path("annexes") / "revisions.jsonl"
+ANNEXES = Path("annexes")
+REVISIONS = ANNEXES / "revisions.jsonl"
+PROBES = ANNEXES / "probes.jsonl"
 
 
 class Revision(Record):
-    """One published state of a run's report: when it was generated first, and by which program."""
+    """One published state of a run's report: when it was generated first, by which program, and on what annexes.
+
+    `probes` is how many probes there were; None if there were none.
+    """
 
     format: Literal["reportgen/revision/1"] = "reportgen/revision/1"
     number: Annotated[int, Field(ge=1)]
     seal: str
     generated_at: Moment
     program: str
+    probes: Annotated[int, Field(ge=1)] | None = None
 
 
 def read_revisions(folder: Path) -> list[Revision]:
@@ -33,17 +40,33 @@ def read_revisions(folder: Path) -> list[Revision]:
 def current_revision(folder: Path, seal: str, program: str, now: datetime, fixed: datetime | None) -> Revision:
     """The revision to render: the latest one, or a new one.
 
-    A new one is recorded where there is none yet, or where `fixed` asks for another generation time.
+    A new one is recorded where there is none yet, where `fixed` asks for another generation time, and where a probe
+    was added, which the report then shows.
 
     Raises:
         RunError: The annexes cannot be written.
     """
-    known = read_revisions(folder)
-    if known and (fixed is None or known[-1].generated_at == fixed):
+    known, probes = read_revisions(folder), len(read_probes(folder)) or None
+    if known and known[-1].probes == probes and (fixed is None or known[-1].generated_at == fixed):
         return known[-1]
-    revision = Revision(number=len(known) + 1, seal=seal, generated_at=fixed or now, program=program)
+    revision = Revision(number=len(known) + 1, seal=seal, generated_at=fixed or now, program=program, probes=probes)
     _append(folder / REVISIONS, revision)
     return revision
+
+
+def read_probes(folder: Path) -> list[Probe]:
+    """The probes of a run, oldest first."""
+    path = folder / PROBES
+    return list(read_records(Probe, path)) if path.exists() else []
+
+
+def save_probe(folder: Path, probe: Probe) -> None:
+    """Adds a probe to the annexes of a run.
+
+    Raises:
+        RunError: The annexes cannot be written.
+    """
+    _append(folder / PROBES, probe)
 
 
 def _append(path: Path, record: Record) -> None:

@@ -13,7 +13,7 @@ from reportgen.archive.files import sync_folder, write_whole
 from reportgen.archive.lock import locked
 from reportgen.archive.store import VERDICTS, parse
 from reportgen.errors import RunError
-from reportgen.model.verdict import Outcome, Verdict
+from reportgen.model.verdict import Attempt, Outcome, Verdict
 from reportgen.record import canonical
 
 ASKED_AGAIN: frozenset[Outcome] = frozenset({"gave_up"})
@@ -93,6 +93,24 @@ class Journal:
         """Whether there is a final verdict on the turn under this key, which need not be asked for again."""
         entry = self._index.get((turn, key))
         return entry is not None and entry.outcome not in ASKED_AGAIN
+
+    def attempts(self, turn: str, key: str) -> tuple[Attempt, ...]:
+        """All attempts so far on the way to the verdict on the turn under this key, the oldest first."""
+        entry = self._index.get((turn, key))
+        if entry is None:
+            return ()
+        with self._path.open("rb") as file:
+            verdicts = [parse(Verdict, _read_line(file, offset), str(self._path)) for offset in entry.offsets]
+        return tuple(attempt for verdict in verdicts for attempt in verdict.attempts)
+
+    def read(self, turn: str, key: str) -> Verdict:
+        """The verdict on the turn under this key, with all the attempts that it took.
+
+        Raises:
+            RunError: There is none.
+        """
+        with self._path.open("rb") as file:
+            return parse(Verdict, self._line(file, self._entry(turn, key)), str(self._path))
 
     def append(self, verdicts: Sequence[Verdict]) -> Callable[[], None]:
         """Hands verdicts to the operating system and returns `sync`, after which they are safe.

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reportgen.archive.annexes import read_probes
 from reportgen.archive.digests import lines_digest, seal_of
 from reportgen.archive.store import DRAFT, RUN, SCORES, TURNS, VERDICTS, find_run, is_finished, parse, read_lines
 from reportgen.errors import RunError
+from reportgen.model.probe import Probe
 from reportgen.model.run import RunFile
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
@@ -25,7 +27,7 @@ class Records:
     """A finished run and its records, which are read afresh on each call, one at a time.
 
     `content` is `run.json` as plain values; `findings` and `generated_at` are those of a `report.json`. `lines` gives
-    the lines of one of the run's files.
+    the lines of one of the run's files; `probes` are those that were kept beside it.
     """
 
     place: str
@@ -33,6 +35,7 @@ class Records:
     run: RunFile
     lines: Callable[[str], Iterator[bytes]]
     findings: Any = None
+    probes: tuple[Probe, ...] = ()
     generated_at: Any = None
 
     def turns(self) -> Iterator[Turn]:
@@ -42,6 +45,12 @@ class Records:
     def verdicts(self) -> Iterator[Verdict]:
         """The verdicts, in the order of the turns."""
         return self._read(Verdict, VERDICTS)
+
+    def paid(self) -> Iterator[Verdict]:
+        """All verdicts that were asked for: those on the turns, then those on canaries."""
+        yield from self.verdicts()
+        for canary in self.run.canaries or ():
+            yield from canary.verdicts
 
     def scores(self) -> Iterator[Score]:
         """The scores, in the order of the turns."""
@@ -95,7 +104,8 @@ def _open_folder(folder: Path) -> Records:
         raise _no_finished_run(folder)
     data = b"\n".join(read_lines(folder / RUN))
     run = parse(RunFile, data, str(folder / RUN))
-    return Records(str(folder), json.loads(data), run, lambda name: read_lines(folder / name))
+    probes = tuple(read_probes(folder))
+    return Records(str(folder), json.loads(data), run, lambda name: read_lines(folder / name), probes=probes)
 
 
 def _no_finished_run(folder: Path) -> RunError:
@@ -111,6 +121,7 @@ def _open_report(path: Path) -> Records:
     parts = {TURNS: "turns", VERDICTS: "verdicts", SCORES: "scores"}
     content = report["run"]
     run = parse(RunFile, canonical(content), f"{path}: run")
+    probes = tuple(parse(Probe, canonical(probe), f"{path}: probes") for probe in report.get("probes", ()))
     return Records(
         place=str(path),
         content=content,
@@ -118,6 +129,7 @@ def _open_report(path: Path) -> Records:
         lines=lambda name: map(canonical, report[parts[name]]),
         findings=report["findings"],
         generated_at=report["generated_at"],
+        probes=probes,
     )
 
 
@@ -128,7 +140,9 @@ def _read_report(path: Path) -> dict[str, Any]:
         raise RunError(f"{path} is not JSON: {error}", "Give a run folder or a report.json.") from None
     if not isinstance(report, dict) or report.get("format") != _REPORT:
         raise RunError(f"{path} is not a report of the format {_REPORT}", "Give a run folder or a report.json.")
-    if set(report) != _PARTS:
-        odd = ", ".join(sorted(set(report) ^ _PARTS))
+    if set(report) - {"probes"} != _PARTS:
+        odd = ", ".join(sorted(set(report) - {"probes"} ^ _PARTS))
         raise RunError(f"{path}: missing or unknown: {odd}", "Take the report.json as it was published.")
+    if not isinstance(report.get("probes", []), list):
+        raise RunError(f"{path}: probes: not a list", "Give a run folder or a report.json.")
     return report

@@ -50,15 +50,23 @@ def find_run(name: str, runs: Path) -> Path:
     Raises:
         RunError: There is none, or it is unfinished.
     """
+    folder = find_folder(name, runs)
+    if not is_finished(folder):
+        way_on = f"Go on with it: `reportgen judge TURNS --resume --run-id {folder.name}`."
+        raise RunError(f"The run {folder} is unfinished", way_on)
+    return folder
+
+
+def find_folder(name: str, runs: Path) -> Path:
+    """The folder of a run, finished or not, given by its id or as a path.
+
+    Raises:
+        RunError: There is none.
+    """
     places = [Path(name), runs / name]
     folder = next((place for place in places if place.is_dir()), None)
     if folder is None:
         raise RunError(f"There is no run {name}", f"`reportgen runs list --runs {runs}` shows those there are.")
-    if not is_finished(folder):
-        raise RunError(
-            f"The run {folder} is unfinished",
-            f"Go on with it: `reportgen judge TURNS --resume --run-id {folder.name}`.",
-        )
     return folder
 
 

@@ -17,7 +17,11 @@ COMMANDS = {
     "run": "Judge captured turns and write the report.",
     "rescore": "Score the verdicts of a run by another rubric, as a new run.",
     "rejudge": "Ask a judge about the turns of a run again, as a new run.",
+    "check-judge": "Ask the judge about one known turn, and say whether all is in order.",
+    "panel": "Combine runs of different judges over the same turns, as a new run.",
+    "probe": "Test a finished run for the order of the evidence or the length of answers.",
     "verify": "Recompute a run or a report and name the first difference.",
+    "batches": "Cancel the open batches of an unfinished run.",
     "runs": "List runs, or show one.",
     "convert": "Turn another program's capture into turns.",
     "schema": "Print the JSON Schema of a stored format.",
@@ -34,7 +38,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"reportgen.cli.{cmd_name}").command
+        command: click.Command = import_module(f"reportgen.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -24,6 +24,7 @@ class Console:
     def __init__(self, verbose: bool = False, quiet: bool = False) -> None:
         self._verbose = verbose
         self._quiet = quiet
+        self._bar: _Bar | None = None
 
     def result(self, text: str) -> None:
         """Prints a line of the result."""
@@ -32,7 +33,7 @@ class Console:
     def say(self, text: str) -> None:
         """Prints a line for a person, unless `-q` asked for none."""
         if not self._quiet:
-            click.echo(text, err=True)
+            (self._bar.write if self._bar else _echo)(text)
 
     def detail(self, text: str) -> None:
         """Prints a line of detail, where `-v` asked for it."""
@@ -44,7 +45,11 @@ class Console:
         """A progress bar on a terminal, plain lines elsewhere."""
         shown = _Quiet() if self._quiet else _Bar(what) if sys.stderr.isatty() else _Lines(what)
         with closing(shown):
-            yield shown.show
+            self._bar = shown if isinstance(shown, _Bar) else None
+            try:
+                yield shown.show
+            finally:
+                self._bar = None
 
 
 class _Quiet:
@@ -72,9 +77,17 @@ class _Bar:
         self._bar.update(done - self._bar.n)
         self._bar.set_postfix_str(trouble or "", refresh=trouble is not None)
 
+    def write(self, text: str) -> None:
+        """A line above the bar."""
+        self._bar.write(text, file=sys.stderr)
+
     def close(self) -> None:
         if self._bar is not None:
             self._bar.close()
+
+
+def _echo(text: str) -> None:
+    click.echo(text, err=True)
 
 
 class _Lines:

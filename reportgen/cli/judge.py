@@ -8,6 +8,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.console import Console
+from reportgen.cli.costs import tell_cost, tell_estimate
 
 if TYPE_CHECKING:
     from reportgen.config import Config
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     epilog=options.examples(
         "reportgen judge turns.jsonl --judge anthropic:claude-opus-5-5 --effort medium",
         "reportgen judge turns.jsonl --limit 20 --run-id trial",
+        "reportgen judge turns.jsonl --estimate",
+        "reportgen judge turns.jsonl --max-cost 5",
+        "reportgen judge turns.jsonl --batch",
+        "reportgen judge turns.jsonl --repeats 3 --strict",
         "reportgen judge turns.jsonl --resume",
     )
 )
@@ -25,14 +30,20 @@ if TYPE_CHECKING:
 @options.judging
 @options.capture
 @options.common
-def command(turns: Path, config: Path | None, verbose: bool, quiet: bool, **chosen: Any) -> None:
+def command(
+    turns: Path, config: Path | None, verbose: bool, quiet: bool, estimate: bool, strict: bool, **chosen: Any
+) -> None:
     """Judge TURNS, a file of captured turns, and store the run.
 
     Each verdict is on disk before its place is given to the next request: after an interruption, --resume goes on.
     """
     from reportgen.config import load_config
 
-    judge_and_tell(make_order(load_config(config), turns, **chosen), Console(verbose, quiet))
+    order, console = make_order(load_config(config), turns, **chosen), Console(verbose, quiet)
+    if estimate:
+        tell_estimate(order, console)
+    else:
+        require_strictly(judge_and_tell(order, console), strict)
 
 
 def make_order(
@@ -44,10 +55,17 @@ def make_order(
     rubric: str | None,
     concurrency: int | None,
     runs: Path | None,
+    prices: Path | None,
+    batch: bool,
+    no_canaries: bool,
+    repeats: int,
+    repeat_turns: int | None,
     **rest: Any,
 ) -> "JudgeOrder":
     """The order that the options give; what they leave open is taken from the configuration."""
+    from reportgen.judging.batch_contract import BatchPolicy
     from reportgen.pipeline.judge import JudgeOrder
+    from reportgen.pipeline.plan import Extras
 
     return JudgeOrder(
         source=source,
@@ -57,6 +75,9 @@ def make_order(
         concurrency=concurrency or settings.concurrency,
         rows=settings.evidence.rows,
         runs=runs or Path(settings.runs),
+        prices=prices or (Path(settings.prices) if settings.prices else None),
+        batch=BatchPolicy() if batch else None,
+        extras=Extras(settings.canaries and not no_canaries, repeats, repeat_turns),
         **rest,
     )
 
@@ -66,13 +87,26 @@ def judge_and_tell(order: "JudgeOrder", console: Console) -> Path:
     from reportgen.pipeline.judge import judge_capture
 
     with console.progress("judged") as tell:
-        judged = judge_capture(order, lambda: datetime.now(UTC), tell)
+        judged = judge_capture(order, lambda: datetime.now(UTC), tell, console.say)
     totals = judged.totals
     outcomes = ", ".join(f"{count} {name}" for name, count in sorted(totals.outcomes.items()))
     console.say(f"{outcomes or 'nothing was left to ask'}; {totals.attempts} requests in {totals.seconds:.0f} s")
     tell_headline(judged.folder, console)
+    tell_cost(judged.folder, console)
     console.result(f"run: {judged.folder}")
     return judged.folder
+
+
+def require_strictly(folder: Path, strict: bool) -> None:
+    """Where `--strict` asks for it, makes sure that the run has no grave caveat.
+
+    Raises:
+        StrictError: It has one.
+    """
+    if strict:
+        from reportgen.pipeline.strictness import require_trust
+
+        require_trust(folder)
 
 
 def tell_headline(folder: Path, console: Console) -> None:

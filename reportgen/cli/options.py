@@ -1,7 +1,9 @@
 """Options that several commands share: the same name and meaning everywhere."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -51,16 +53,34 @@ formats = click.option(
 )
 
 
+judge = click.option("--judge", metavar="BACKEND:MODEL", help="`anthropic:MODEL`, `openai:MODEL`, or `recorded:FILE`.")
+effort = click.option("--effort", type=click.Choice(EFFORTS), help="How much the judge thinks.  [default: medium]")
+prices = click.option("--prices", type=FILE, help="A price file that goes before the prices of the program.")
+
+
+def _parse_money(_context: click.Context, _option: click.Parameter, value: str | None) -> Fraction | None:
+    if value is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", value) or not Fraction(value):
+        raise click.BadParameter(f"{value!r} is not a sum of US dollars above 0, such as 5 or 0.50")
+    return Fraction(value)
+
+
+def _parse_number_or_all(_context: click.Context, _option: click.Parameter, value: str) -> int | None:
+    """A number; None for all."""
+    if value == "all":
+        return None
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", value):
+        raise click.BadParameter(f"{value!r} is neither a whole number above 0 nor `all`")
+    return int(value)
+
+
 def judging(command: _Command) -> _Command:
     """What all commands that ask a judge take."""
     return _with_options(
         command,
-        click.option(
-            "--judge",
-            metavar="BACKEND:MODEL",
-            help="`anthropic:MODEL`, or `recorded:FILE`.  [default: anthropic:claude-opus-5-5]",
-        ),
-        click.option("--effort", type=click.Choice(EFFORTS), help="How much the judge thinks.  [default: medium]"),
+        judge,
+        effort,
         click.option("--rubric", metavar="ID|FILE", help="A bundled rubric or a rubric file.  [default: sql-agent-1]"),
         click.option(
             "--concurrency", type=click.IntRange(1, 256), metavar="N", help="Requests in flight.  [default: 8]"
@@ -68,6 +88,24 @@ def judging(command: _Command) -> _Command:
         runs,
         run_id,
         click.option("--resume", is_flag=True, help="Go on with an unfinished run; no answer is asked for twice."),
+        click.option("--batch", is_flag=True, help="Ask in batches: half the price, answers within hours."),
+        click.option("--estimate", is_flag=True, help="Say what judging would cost, and ask for no verdict."),
+        click.option(
+            "--max-cost", metavar="USD", callback=_parse_money, help="Stop before it costs more; go on with --resume."
+        ),
+        prices,
+        click.option(
+            "--repeats", type=click.IntRange(1, 20), default=1, metavar="K", help="Ask K times about some turns."
+        ),
+        click.option(
+            "--repeat-turns",
+            callback=_parse_number_or_all,
+            default="30",
+            metavar="N|all",
+            help="About how many turns.  [default: 30]",
+        ),
+        click.option("--no-canaries", is_flag=True, help="Do not test the judge on made-up turns."),
+        click.option("--strict", is_flag=True, help="End with exit code 4 if the judge is not to be trusted."),
     )
 
 

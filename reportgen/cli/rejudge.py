@@ -8,7 +8,8 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.console import Console
-from reportgen.cli.judge import judge_and_tell, make_order
+from reportgen.cli.costs import tell_estimate
+from reportgen.cli.judge import judge_and_tell, make_order, require_strictly
 
 
 @click.command(
@@ -19,7 +20,9 @@ from reportgen.cli.judge import judge_and_tell, make_order
 @click.argument("run")
 @options.judging
 @options.common
-def command(run: str, config: Path | None, verbose: bool, quiet: bool, **chosen: Any) -> None:
+def command(
+    run: str, config: Path | None, verbose: bool, quiet: bool, estimate: bool, strict: bool, **chosen: Any
+) -> None:
     """Ask a judge about the turns of RUN again, as a new run that names RUN as its parent.
 
     Rubric and evidence are those of RUN, unless another rubric is given.
@@ -33,4 +36,8 @@ def command(run: str, config: Path | None, verbose: bool, quiet: bool, **chosen:
     parent = load_run(folder)
     chosen["rubric"] = chosen["rubric"] or f"{parent.rubric.id}-{parent.rubric.version}"
     order = replace(make_order(settings, folder / TURNS, **chosen), rows=parent.manifest.evidence.rows, parent=parent)
-    judge_and_tell(order, Console(verbose, quiet))
+    console = Console(verbose, quiet)
+    if estimate:
+        tell_estimate(order, console)
+    else:
+        require_strictly(judge_and_tell(order, console), strict)

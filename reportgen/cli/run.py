@@ -8,7 +8,8 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.console import Console
-from reportgen.cli.judge import judge_and_tell, make_order
+from reportgen.cli.costs import tell_estimate
+from reportgen.cli.judge import judge_and_tell, make_order, require_strictly
 from reportgen.cli.report import write
 
 
@@ -31,11 +32,18 @@ def command(
     config: Path | None,
     verbose: bool,
     quiet: bool,
+    estimate: bool,
+    strict: bool,
     **chosen: Any,
 ) -> None:
     """Judge TURNS, store the run, and write its report: `judge` and `report` in one."""
     from reportgen.config import load_config
 
     settings, console = load_config(config), Console(verbose, quiet)
-    folder = judge_and_tell(make_order(settings, turns, **chosen), console)
+    order = make_order(settings, turns, **chosen)
+    if estimate:
+        tell_estimate(order, console)
+        return
+    folder = judge_and_tell(order, console)
     write(settings, folder, out, formats, generated_at, console)
+    require_strictly(folder, strict)

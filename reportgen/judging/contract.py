@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 from reportgen.judging.prompts import JudgeRequest
 from reportgen.model.verdict import Judge, Outcome, Reply
@@ -126,4 +126,13 @@ class Backend(Protocol):
             Unanswerable: This judgement cannot be had.
             JudgeError: The run has to stop.
         """
+        ...
+
+
+@runtime_checkable
+class CountsTokens(Backend, Protocol):
+    """A backend that can say, without charge, how many tokens the prompt of a request has."""
+
+    async def count_tokens(self, request: JudgeRequest, /) -> int:
+        """The tokens of system prompt, form of the reply and evidence together; raises as `Backend.ask` does."""
         ...

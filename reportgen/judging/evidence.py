@@ -47,6 +47,21 @@ def build_evidence(turn: Turn, call: JudgeCall, limits: EvidenceLimits = DEFAULT
     return Evidence(text, hashlib.sha256(text.encode()).hexdigest(), tuple(cuts))
 
 
+def reorder_evidence(evidence: Evidence) -> Evidence:
+    """The same content in another order: the parts, and the fields of each object, from last to first.
+
+    Events and rows stay in their order, which is part of what happened.
+    """
+    text = _write(_reverse_fields(json.loads(evidence.text)))
+    return Evidence(text, hashlib.sha256(text.encode()).hexdigest(), evidence.cuts)
+
+
+def _reverse_fields(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _reverse_fields(item) for name, item in reversed(value.items())}
+    return [_reverse_fields(item) for item in value] if isinstance(value, list) else value
+
+
 def _question(turn: Turn, limits: EvidenceLimits, cuts: list[str]) -> dict[str, Any]:
     cutter = Cutter("question")
     value: dict[str, Any] = {

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,13 +65,13 @@ def build_requests(
     rubric: Rubric,
     judge: Judge,
     limits: EvidenceLimits = DEFAULT_LIMITS,
-    samples: int = 1,
+    samples: Callable[[Turn], int] = lambda _turn: 1,
 ) -> Iterator[JudgeRequest]:
     """The requests for these turns as they are drawn: turn by turn, call by call, sample by sample."""
     prompts = [build_prompt(rubric, call, judge) for call in rubric.calls]
     for turn in turns:
         for prompt in prompts:
-            for sample in range(1, samples + 1):
+            for sample in range(1, samples(turn) + 1):
                 yield build_request(turn, prompt, limits, sample)
 
 
@@ -96,7 +96,11 @@ def build_prompt(rubric: Rubric, call: JudgeCall, judge: Judge) -> JudgePrompt:
 
 def build_request(turn: Turn, prompt: JudgePrompt, limits: EvidenceLimits, sample: int = 1) -> JudgeRequest:
     """The request for one turn."""
-    evidence = build_evidence(turn, prompt.call, limits)
+    return build_request_on(build_evidence(turn, prompt.call, limits), turn, prompt, sample)
+
+
+def build_request_on(evidence: Evidence, turn: Turn, prompt: JudgePrompt, sample: int = 1) -> JudgeRequest:
+    """The request for one turn on this evidence of it."""
     return JudgeRequest(
         key=digest([prompt.digest, evidence.digest, sample]),
         turn=turn.id,

@@ -1,4 +1,4 @@
-"""Keeping keys out of everything that is said or stored."""
+"""Keeping keys, and what a terminal would obey, out of everything that is said or stored."""
 
 import re
 from typing import overload
@@ -30,3 +30,9 @@ class Redactor:
         for secret in self._secrets:
             text = text.replace(secret, _REDACTED)
         return _KEY.sub(_REDACTED, text)
+
+
+def one_line(text: str) -> str:
+    """The text on one line of at most 300 characters, without anything that a terminal would obey."""
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    return line if len(line) <= 300 else line[:297] + "..."

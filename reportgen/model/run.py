@@ -4,6 +4,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from reportgen.model.canary import Canary
+from reportgen.model.price import Price
 from reportgen.model.rubric import Rubric
 from reportgen.model.verdict import Category, Judge
 from reportgen.record import Exact, Moment, Record
@@ -44,6 +46,21 @@ class Parent(Record):
     relation: Literal["rescored", "rejudged"]
 
 
+class Member(Record):
+    """One run of those that a panel combines, with who judged it."""
+
+    run: str
+    seal: Digest
+    judge: Judge
+
+
+class Repeats(Record):
+    """How often the judge was asked about some turns: `samples` identical requests for each of `turns` turns."""
+
+    samples: Annotated[int, Field(ge=2)]
+    turns: Count
+
+
 class EvidenceLimits(Record):
     """How much of a turn the judge is shown; beyond it the evidence is cut, and each cut is noted.
 
@@ -81,6 +98,15 @@ class Manifest(Record):
     parent: Parent | None = None
     fixed_clock: str | None = None
     """Why the times are not the true ones; only the bundled example has such a reason."""
+    batches: Annotated[int, Field(ge=1)] | None = None
+    """How many batches of the provider the verdicts came from; None where each request went by itself."""
+    prices: tuple[Price, ...] | None = None
+    """By which the answers of the run are priced, so that its cost does not depend on any later price file."""
+    seed: str | None = None
+    """Where all that is drawn follows from: canaries, and which turns are judged several times."""
+    repeats: Repeats | None = None
+    panel: tuple[Member, ...] | None = None
+    """The runs whose verdicts this one combines; `judge` then names all of their judges."""
 
 
 class Estimate(Record):
@@ -147,3 +173,5 @@ class RunFile(Record):
     summary: Summary
     files: dict[str, Digest]
     seal: Digest
+    canaries: tuple[Canary, ...] | None = None
+    """None where the judge was not tested; they are no turns of the run and enter no figure of it."""

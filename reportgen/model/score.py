@@ -1,8 +1,10 @@
 """A score: the whole arithmetic of one turn, line by line, in exact numbers."""
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from reportgen.model.verdict import Category, Number
+from pydantic import Field
+
+from reportgen.model.verdict import Category, Number, Outcome
 from reportgen.record import Exact, Record
 
 FORMAT: Final = "reportgen/score/1"
@@ -13,7 +15,8 @@ class Subscore(Record):
 
     `given` is what the judge said, `used` what went into the sum. `effective_weight` is the share of the weight after
     renormalising (0 to 1), `contribution` what it adds to the raw score (0 to 100). `note` says why the used value
-    differs from the given one or is absent.
+    differs from the given one or is absent. Where the turn was read several times, `samples` are the subscores of
+    the single readings and `given` is their median.
     """
 
     dimension: str
@@ -23,6 +26,19 @@ class Subscore(Record):
     effective_weight: Exact | None = None
     contribution: Exact | None = None
     note: str | None = None
+    samples: tuple[Number | None, ...] | None = None
+
+
+class Readings(Record):
+    """How often one turn was read: by one judge several times, or by the judges of a panel.
+
+    Of `asked` readings `usable` gave subscores; `failures` counts the others by their outcome.
+    """
+
+    by: Literal["samples", "judges"]
+    asked: Annotated[int, Field(ge=2)]
+    usable: Annotated[int, Field(ge=0)]
+    failures: dict[Outcome | Literal["missing"], int] = {}
 
 
 class AppliedCap(Record):
@@ -51,3 +67,5 @@ class Score(Record):
     """Why the turn has no score: an outcome of the judge, such as `refused`."""
     reason: str | None = None
     """The same in a sentence."""
+    readings: Readings | None = None
+    """None where the turn was read once."""

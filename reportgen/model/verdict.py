@@ -39,7 +39,11 @@ class Reply(Record):
 
 
 class Attempt(Record):
-    """One request on the way to a verdict; `usage` is the token usage as the provider reported it."""
+    """One request on the way to a verdict; `usage` is the token usage as the provider reported it.
+
+    `batch` is the provider's id of the batch that the request was sent in, None where it was sent by itself; the time
+    of a request in a batch is that of the whole batch.
+    """
 
     outcome: Outcome
     reason: str | None = None
@@ -49,6 +53,7 @@ class Attempt(Record):
     request_id: str | None = None
     status: int | None = None
     usage: dict[str, JsonValue] | None = None
+    batch: str | None = None
 
 
 class Verdict(Record):

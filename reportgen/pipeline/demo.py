@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from reportgen.judging.pacing import Policy
-from reportgen.pipeline.judge import JudgeOrder, OnProgress, judge_capture
+from reportgen.pipeline.asking import OnProgress
+from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.pipeline.publish import Published, ReportOrder, publish_report
 from reportgen.resources import resource
 

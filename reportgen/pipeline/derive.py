@@ -9,6 +9,8 @@ from reportgen import __version__
 from reportgen.archive.records import open_records
 from reportgen.archive.store import TURNS, VERDICTS
 from reportgen.errors import RubricError
+from reportgen.judging.canaries import check_canary
+from reportgen.model.canary import Canary
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Manifest, RunFile
 from reportgen.pipeline.begin import begin_folder, choose_run_id, name_parent, require_unchanged_rubric
@@ -32,7 +34,7 @@ def rescore_run(parent: Path, rubric_name: str, runs: Path, run_id: str | None, 
     with begin_folder(runs, manifest) as folder:
         for name in (TURNS, VERDICTS):
             shutil.copyfile(parent / name, folder / name)
-        finish_run(folder, manifest, rubric, old.system_prompts, clock())
+        finish_run(folder, manifest, rubric, old.system_prompts, clock(), _check_again(old, rubric))
     return folder
 
 
@@ -46,6 +48,13 @@ def _require_same_dimensions(old: Rubric, new: Rubric) -> None:
             raise RubricError(
                 f"The verdicts of the run hold no subscore for {', '.join(missing)}", "Ask the judge anew: rejudge."
             )
+
+
+def _check_again(old: RunFile, rubric: Rubric) -> list[Canary] | None:
+    """The canaries of the run, held against the arithmetic of the other rubric."""
+    if old.canaries is None:
+        return None
+    return [check_canary(canary, canary.verdicts, rubric, old.manifest.judge.name) for canary in old.canaries]
 
 
 def _child_manifest(old: RunFile, rubric: Rubric, run_id: str, now: datetime) -> Manifest:

@@ -4,27 +4,33 @@ import asyncio
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 
 from reportgen import __version__
+from reportgen.analysis.pricing import used_prices
 from reportgen.archive.journal import Journal
-from reportgen.archive.store import DRAFT, TURNS, create_folder, load_draft, read_records, save_draft
+from reportgen.archive.store import DRAFT, VERDICTS, create_folder, load_draft, read_records, save_draft
 from reportgen.errors import InterruptionError, ReportgenError
 from reportgen.judging.attempts import Surroundings
-from reportgen.judging.backends import open_backend
-from reportgen.judging.contract import Backend
-from reportgen.judging.engine import judge_turns
+from reportgen.judging.backends import open_backend, open_batches
+from reportgen.judging.batch_contract import BatchPolicy
 from reportgen.judging.pacing import Policy
-from reportgen.judging.progress import JudgingTotals, Progress
-from reportgen.judging.prompts import JudgeRequest, build_requests, build_system
+from reportgen.judging.progress import JudgingTotals
+from reportgen.judging.prompts import JudgeRequest, build_system
+from reportgen.model.batch import count_batches
+from reportgen.model.canary import Canary
+from reportgen.model.price import Price
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import EvidenceLimits, Manifest, RunFile
-from reportgen.model.turn import Turn
-from reportgen.model.verdict import Judge
+from reportgen.model.verdict import Judge, Verdict
+from reportgen.pipeline.asking import OnProgress, Question, ask_for_verdicts
+from reportgen.pipeline.batches import describe_open, forget_batches
 from reportgen.pipeline.begin import (
     choose_run_id,
     find_unfinished,
@@ -32,13 +38,13 @@ from reportgen.pipeline.begin import (
     require_plain_id,
     require_unchanged_rubric,
 )
+from reportgen.pipeline.budget import Budget
 from reportgen.pipeline.finish import finish_run
 from reportgen.pipeline.intake import Intake, take_in
+from reportgen.pipeline.plan import NO_EXTRAS, SETTLED, Extras, Plan, build_plan
+from reportgen.prices import load_prices
 from reportgen.record import text_digest
 from reportgen.rubrics import load_rubric
-
-OnProgress = Callable[[int, int, str | None], None]
-"""Is told how many verdicts are there, how many there will be, and what just went wrong, if anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,8 @@ class JudgeOrder:
     """What is to be judged, by whom, and where the run is kept.
 
     `parent` is the run whose turns, in `source`, are judged again. `fixed_clock` says why the times of the run are not
-    the true ones.
+    the true ones. `prices` is a price file of the user's, `max_cost` the most that the run may cost, in US dollars.
+    `batch` says how to ask in batches, None to ask one by one.
     """
 
     source: Path
@@ -62,6 +69,10 @@ class JudgeOrder:
     limit: int | None = None
     parent: RunFile | None = None
     fixed_clock: str | None = None
+    prices: Path | None = None
+    max_cost: Fraction | None = None
+    extras: Extras = NO_EXTRAS
+    batch: BatchPolicy | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +83,26 @@ class Judged:
     totals: JudgingTotals
 
 
-def judge_capture(order: JudgeOrder, clock: Callable[[], datetime], on_progress: OnProgress) -> Judged:
+def judge_capture(
+    order: JudgeOrder,
+    clock: Callable[[], datetime],
+    on_progress: OnProgress,
+    say: Callable[[str], None] = lambda _line: None,
+) -> Judged:
     """Judges captured turns and keeps the finished run.
 
     Args:
         order: What is to be done.
         clock: Tells the time, with its zone.
         on_progress: Is told how far it is.
+        say: Prints a line for a person, about the batches that are sent and awaited.
 
     Raises:
         ReportgenError: The turns, the rubric, the judge or the disk do not allow it; what was paid for is kept.
     """
     rubric = load_rubric(order.rubric)
     require_unchanged_rubric(order.runs, rubric)
-    return asyncio.run(_judge(order, rubric, clock, on_progress))
+    return asyncio.run(_judge(order, rubric, clock, on_progress, say))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +112,57 @@ class _Begun:
     folder: Path
     manifest: Manifest
     rubric: Rubric
+    plan: Plan
 
     def requests(self) -> Iterator[JudgeRequest]:
         """All requests of the run, in the order of its turns, one by one."""
-        turns = read_records(Turn, self.folder / TURNS)
-        return build_requests(turns, self.rubric, self.manifest.judge, self.manifest.evidence)
+        return self.plan.requests()
 
 
-async def _judge(order: JudgeOrder, rubric: Rubric, clock: Callable[[], datetime], on_progress: OnProgress) -> Judged:
+async def _judge(
+    order: JudgeOrder,
+    rubric: Rubric,
+    clock: Callable[[], datetime],
+    on_progress: OnProgress,
+    say: Callable[[str], None],
+) -> Judged:
+    prices = load_prices(order.prices)
+    budget = Budget(order.max_cost, prices)
     async with open_backend(order.judge, order.effort) as backend:
+        budget.require_price(backend.judge, clock())
+        if order.batch is not None:
+            open_batches(backend)
         folder = _choose_folder(order, rubric, backend.judge, clock())
         with Journal(folder) as journal, _kept_for_resume(folder, journal):
-            run = _Begun(folder, _prepare(folder, order, rubric, backend.judge, clock()), rubric)
-            monotonic = time.monotonic if order.fixed_clock is None else lambda: 0.0
-            around = Surroundings(clock, monotonic, asyncio.sleep, random.random)
+            manifest = _prepare(folder, order, rubric, backend.judge, clock())
+            plan = build_plan(folder, manifest, rubric, order.extras)
+            run = _Begun(folder, manifest, rubric, plan)
+            # Where the clock is fixed, no request takes any time, so that the example comes out the same each time.
+            passing = time.monotonic if order.fixed_clock is None else lambda: 0.0
+            around = Surroundings(clock, passing, asyncio.sleep, random.random)
+            total = plan.count()
             policy = Policy(order.concurrency)
-            totals = await _ask(run, backend, journal, policy=policy, surroundings=around, on_progress=on_progress)
-            journal.finish((request.turn, request.key) for request in run.requests())
-            finish_run(folder, run.manifest, rubric, system_prompts(rubric), clock())
+            question = Question(folder, run.requests, total, backend, budget, policy, order.batch, around, say)
+            totals = await ask_for_verdicts(question, journal, on_progress)
+            canaries = plan.settle(journal)
+            journal.finish(plan.order())
+            finish_run(folder, _priced(run, prices, canaries or ()), rubric, system_prompts(rubric), clock(), canaries)
+            (folder / SETTLED).unlink(missing_ok=True)
+            forget_batches(folder)
     return Judged(folder, totals)
+
+
+def _priced(run: _Begun, prices: Sequence[Price], canaries: Sequence[Canary]) -> Manifest:
+    """The manifest with the prices by which the answers of the run are charged; none of them where nobody was asked.
+
+    It also says how many batches the answers came from.
+    """
+
+    def verdicts() -> Iterator[Verdict]:
+        return chain(read_records(Verdict, run.folder / VERDICTS), *(canary.verdicts for canary in canaries))
+
+    used = used_prices(verdicts(), prices)
+    return run.manifest.model_copy(update={"prices": used or None, "batches": count_batches(verdicts())})
 
 
 def system_prompts(rubric: Rubric) -> dict[str, str]:
@@ -135,13 +184,16 @@ def _kept_for_resume(folder: Path, journal: Journal) -> Iterator[None]:
     try:
         yield
     except (ReportgenError, asyncio.CancelledError, KeyboardInterrupt) as error:
-        kept = journal.answered
-        if not len(journal):
+        kept, going_on = journal.answered, describe_open(folder)
+        if not len(journal) and not going_on:
             shutil.rmtree(folder, ignore_errors=True)
-        way_on = f"{kept} verdicts are kept; go on with the same command and --resume --run-id {folder.name}"
+            way_on = "Nothing was judged yet; begin again."
+        else:
+            way_on = f"{kept} verdicts are kept; go on with the same command and --resume --run-id {folder.name}"
+            way_on += f"\n  {going_on}" if going_on else ""
         if not isinstance(error, ReportgenError):
-            raise InterruptionError("Interrupted", way_on if kept else "Nothing was judged yet; begin again.") from None
-        if kept:
+            raise InterruptionError("Interrupted", way_on) from None
+        if kept or going_on:
             error.fix += f"\n  {way_on}"
         raise
 
@@ -166,37 +218,8 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
         started_at=began,
         parent=name_parent(parent, "rejudged") if parent else None,
         fixed_clock=order.fixed_clock,
+        seed=order.extras.seed_for(folder, judge),
+        repeats=order.extras.repeats_of(parent.manifest.capture.turns if parent else intake.turns),
     )
     save_draft(folder, manifest)
     return manifest
-
-
-def _say_trouble(progress: Progress) -> str | None:
-    """What holds the judging up, in a few words."""
-    if progress.trouble is None:
-        return None
-    wait = f"; all requests wait {progress.pause:.0f} s" if progress.pause >= 1 else ""
-    return f"{progress.trouble}{wait}"
-
-
-async def _ask(
-    run: _Begun,
-    backend: Backend,
-    journal: Journal,
-    *,
-    policy: Policy,
-    surroundings: Surroundings,
-    on_progress: OnProgress,
-) -> JudgingTotals:
-    """Asks for each verdict that the journal does not hold yet."""
-    total = run.manifest.capture.turns * len(run.rubric.calls)
-    kept = sum(journal.is_answered(request.turn, request.key) for request in run.requests())
-    on_progress(kept, total, None)
-    return await judge_turns(
-        (request for request in run.requests() if not journal.is_answered(request.turn, request.key)),
-        backend,
-        journal.append,
-        policy=policy,
-        surroundings=surroundings,
-        on_progress=lambda progress: on_progress(kept + progress.answered, total, _say_trouble(progress)),
-    )

@@ -62,8 +62,9 @@ def build_report(order: ReportOrder, now: datetime) -> Report:
         _require_after(fixed, run)
     revision = current_revision(order.folder, run.seal, f"reportgen {__version__}", now.replace(microsecond=0), fixed)
     rows = [entry.row for entry in read_entries(run, records)]
-    findings = build_findings(rows, run.rubric, run.manifest)
-    return Report(run, findings, revision.generated_at, partial(read_entries, run, records), order.title)
+    findings = build_findings(rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes)
+    entries = partial(read_entries, run, records)
+    return Report(run, findings, revision.generated_at, entries, order.title, records.probes)
 
 
 def _require_after(generated_at: datetime, run: RunFile) -> None:

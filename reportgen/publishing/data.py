@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
 from reportgen.analysis.findings import Findings
+from reportgen.model.probe import Probe
 from reportgen.model.run import RunFile
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
@@ -34,6 +35,8 @@ def render_json(report: Report) -> Iterator[bytes]:
     """
     generated = _MOMENT.dump_python(report.generated_at, mode="json")
     head = {"format": FORMAT, "generated_at": generated, "run": report.run.to_data()}
+    if report.probes:
+        head["probes"] = [probe.to_data() for probe in report.probes]
     yield b"{\n"
     for name, value in {**head, "findings": findings_data(report.findings)}.items():
         yield canonical(name) + b":" + canonical(value) + b",\n"
@@ -57,14 +60,20 @@ def _lines(name: str, report: Report, pick: Callable[[TurnEntry], tuple[Record, 
 
 def report_schema() -> dict[str, Any]:
     """The JSON Schema of `report.json`."""
-    stored: dict[str, type[Record]] = {"run": RunFile, "turns": Turn, "verdicts": Verdict, "scores": Score}
+    stored: dict[str, type[Record]] = {
+        "run": RunFile,
+        "turns": Turn,
+        "verdicts": Verdict,
+        "scores": Score,
+        "probes": Probe,
+    }
     inputs: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = [
         (name, "validation", TypeAdapter(kind)) for name, kind in stored.items()
     ]
     inputs.append(("findings", "serialization", _FINDINGS))
     schemas, definitions = TypeAdapter.json_schemas(inputs)
     parts: dict[str, Any] = {name: schema for (name, _), schema in schemas.items()}
-    for name in ("turns", "verdicts", "scores"):
+    for name in ("turns", "verdicts", "scores", "probes"):
         parts[name] = {"type": "array", "items": parts[name]}
     moment = {"type": "string", "format": "date-time"}
     properties = {"format": {"const": FORMAT}, "generated_at": moment, **parts}
@@ -73,7 +82,7 @@ def report_schema() -> dict[str, Any]:
         "title": "Report",
         "type": "object",
         "properties": properties,
-        "required": sorted(properties),
+        "required": sorted(set(properties) - {"probes"}),
         "additionalProperties": False,
         **definitions,
     }

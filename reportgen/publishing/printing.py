@@ -1,7 +1,7 @@
 """How figures, shares and times are printed. Templates print no number of their own."""
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
@@ -97,6 +97,18 @@ def print_figure(value: float) -> str:
     return print_number(_exactly(value))
 
 
+def print_money(dollars: Fraction) -> str:
+    """US dollars: to the cent from a dollar on, below it to a hundredth of a cent; $0 only where it is exact.
+
+    >>> print_money(Fraction(1234567, 100)), print_money(Fraction(1, 8)), print_money(Fraction(1, 10**9))
+    ('$12,345.67', '$0.1250', '$0.0001')
+    """
+    if dollars >= 1:
+        whole, _, cents = print_number(dollars, 2).partition(".")
+        return f"${int(whole):,}.{cents}"
+    return f"${print_number(dollars, 4, (0,))}" if dollars else "$0"
+
+
 def print_count(count: int) -> str:
     """A count with its thousands set apart."""
     return f"{count:,}"
@@ -121,8 +133,12 @@ def print_moment(moment: datetime) -> str:
 
 def print_day(moment: datetime) -> str:
     """The day in UTC, such as "20 July 2026"."""
-    there = moment.astimezone(UTC)
-    return f"{there.day} {_MONTHS[there.month - 1]} {there.year}"
+    return print_date(moment.astimezone(UTC).date())
+
+
+def print_date(day: date) -> str:
+    """A day of the calendar, such as "20 July 2026"."""
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 def print_period(first: datetime | None, last: datetime | None) -> str:
@@ -143,6 +159,20 @@ def print_duration(milliseconds: float | None) -> str:
         return "duration not captured"
     exact = _exactly(float(milliseconds))
     return f"{print_number(exact, 0)} ms" if exact < 1000 else f"{print_number(exact / 1000)} s"
+
+
+def print_span(seconds: Fraction) -> str:
+    """A span of time: seconds below a minute, else hours and minutes.
+
+    >>> print_span(Fraction(123, 10)), print_span(Fraction(125)), print_span(Fraction(7260))
+    ('12.3 s', '2 min 5 s', '2 h 1 min')
+    """
+    if seconds < 60:
+        return f"{print_number(seconds)} s"
+    minutes, rest = divmod(floor(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60:,} h {minutes % 60} min"
 
 
 def print_seconds(seconds: Iterable[float]) -> str:

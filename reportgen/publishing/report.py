@@ -6,6 +6,7 @@ from datetime import datetime
 
 from reportgen.analysis.findings import Findings
 from reportgen.analysis.rows import TurnRow
+from reportgen.model.probe import Probe
 from reportgen.model.run import RunFile
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
@@ -47,3 +48,4 @@ class Report:
     generated_at: datetime
     turns: Callable[[], Iterator[TurnEntry]]
     title: str = "Answer quality report"
+    probes: tuple[Probe, ...] = ()

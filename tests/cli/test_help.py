@@ -8,7 +8,9 @@ import pytest
 from reportgen.cli import COMMANDS
 
 HEAVY = {"anthropic", "weasyprint", "scipy", "numpy", "pydantic", "jinja2", "yaml", "markdown", "tqdm"}
-LEAVES = [[name] for name in COMMANDS if name != "runs"] + [["runs", "list"], ["runs", "show"]]
+GROUPS = {"runs": ["list", "show"], "batches": ["cancel"]}
+LEAVES = [[name] for name in COMMANDS if name not in GROUPS]
+LEAVES += [[name, part] for name, parts in GROUPS.items() for part in parts]
 
 
 def modules_after(*arguments: str) -> set[str]:

@@ -219,7 +219,7 @@ def test_a_model_that_the_sdk_warns_about_raises_no_warning(judge):
 def test_what_names_no_judge_is_refused_with_the_backends_that_there_are(spec):
     with pytest.raises(JudgeError, match="does not name a judge") as caught:
         open_backend(spec)
-    assert "anthropic, recorded" in caught.value.fix
+    assert "anthropic, openai, recorded" in caught.value.fix
 
 
 def test_an_unknown_effort_is_refused():

@@ -129,7 +129,7 @@ def test_requests_are_made_as_they_are_drawn_turn_by_turn_and_sample_by_sample(r
             drawn.append(number)
             yield make_turn(number)
 
-    requests = build_requests(turns(), rubric, JUDGE, samples=2)
+    requests = build_requests(turns(), rubric, JUDGE, samples=lambda _turn: 2)
     assert drawn == []
     assert (next(requests).sample, drawn) == (1, [1])
     assert [(item.turn, item.sample) for item in requests] == [("t1", 2), ("t2", 1), ("t2", 2)]

@@ -3,10 +3,12 @@
 from importlib import import_module
 
 from reportgen.errors import JudgeError
+from reportgen.judging.batch_contract import BatchBackend, OffersBatches
 from reportgen.judging.contract import Backend
 
 BACKENDS = {
     "anthropic": "reportgen.judging.backends.anthropic",
+    "openai": "reportgen.judging.backends.openai",
     "recorded": "reportgen.judging.backends.recorded",
 }
 """Name to module; a module is imported only when it is asked for, since an SDK takes seconds to load."""
@@ -30,3 +32,17 @@ def open_backend(spec: str, effort: str | None = None) -> Backend:
         )
     backend: Backend = import_module(BACKENDS[name]).open_backend(model, effort)
     return backend
+
+
+def open_batches(backend: Backend) -> BatchBackend:
+    """The batches of a backend that is entered.
+
+    Raises:
+        JudgeError: It has none.
+    """
+    if not isinstance(backend, OffersBatches):
+        raise JudgeError(
+            f"The judge {backend.judge.name} cannot be asked in batches",
+            "Leave out --batch, or name a judge of the backend anthropic.",
+        )
+    return backend.batches()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reportgen.errors import JudgeError
 from reportgen.judging.backends import anthropic_errors as errors
+from reportgen.judging.backends.anthropic_batches import AnthropicBatches
+from reportgen.judging.batch_contract import BatchBackend
 from reportgen.judging.contract import MAX_TOKENS, BackendReply, Retryable, Stop
 from reportgen.judging.prompts import JudgeRequest
 from reportgen.judging.redaction import Redactor
@@ -95,7 +97,7 @@ class AnthropicBackend:
             raise Retryable("the answer is not a message", status=raw.status_code, request_id=request_id)
         return self._read_message(message, request_id, raw.status_code)
 
-    def _read_message(self, message: dict[str, Any], request_id: str | None, status: int) -> BackendReply:
+    def _read_message(self, message: dict[str, Any], request_id: str | None, status: int | None) -> BackendReply:
         usage = message.get("usage")
         model = message.get("model")
         return BackendReply(
@@ -106,6 +108,24 @@ class AnthropicBackend:
             request_id=request_id,
             status=status,
             usage=usage if isinstance(usage, dict) else None,
+        )
+
+    async def count_tokens(self, request: JudgeRequest, /) -> int:
+        """See `CountsTokens`; the API's count is an estimate, too."""
+        params = build_params(request, self._judge, MAX_TOKENS)
+        del params["max_tokens"]
+        async with errors.translated(self._judge.model, self._redact):
+            counted = await self._client.messages.count_tokens(**params)
+        return counted.input_tokens
+
+    def batches(self) -> BatchBackend:
+        """The same judge, asked in batches; see `OffersBatches`."""
+        return AnthropicBatches(
+            self._client,
+            self._judge,
+            self._redact,
+            build_params,
+            lambda message: self._read_message(message, None, None),
         )
 
     async def _preflight(self) -> None:
@@ -121,19 +141,20 @@ class AnthropicBackend:
             self._judge = errors.require_alive(self._judge, info)
 
 
-def build_params(request: JudgeRequest, judge: Judge, max_tokens: int) -> dict[str, Any]:
+def build_params(request: JudgeRequest, judge: Judge, max_tokens: int, cached_for: str | None = None) -> dict[str, Any]:
     """The body of a Messages request; the same for a single request and for an item of a batch.
 
-    The system prompt is the same in all requests of a run and marked for caching; thinking, temperature and
-    tools are not sent at all.
+    The system prompt is the same in all requests of a run and marked for caching, for five minutes if `cached_for`
+    does not say another time; thinking, temperature and tools are not sent at all.
     """
+    cache = {"type": "ephemeral"} if cached_for is None else {"type": "ephemeral", "ttl": cached_for}
     config: dict[str, Any] = {"format": {"type": "json_schema", "schema": request.schema}}
     if judge.effort is not None:
         config["effort"] = judge.effort
     return {
         "model": judge.model,
         "max_tokens": max_tokens,
-        "system": [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
+        "system": [{"type": "text", "text": request.system, "cache_control": cache}],
         "messages": [{"role": "user", "content": request.user}],
         "output_config": config,
     }

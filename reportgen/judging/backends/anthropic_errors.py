@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from reportgen.errors import JudgeError
+from reportgen.errors import JudgeError, ModelError
 from reportgen.judging.contract import Retryable, Unanswerable
 from reportgen.judging.pacing import read_retry_after
-from reportgen.judging.redaction import Redactor
+from reportgen.judging.redaction import Redactor, one_line
 from reportgen.model.verdict import Judge
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _translate_status(error: "anthropic.APIStatusError", model: str, redact: Red
         return JudgeError(f"The spend limit is reached: {detail}", "Raise the limit, then go on with --resume.")
     stop = _stop_status(error)
     if stop == 404:
-        return JudgeError(f"There is no model {model} where the judge is asked ({reason})", _FIXES[stop])
+        return ModelError(f"There is no model {model} where the judge is asked ({reason})", _FIXES[stop])
     if stop is not None:
         return JudgeError(f"The judge {model} cannot be asked ({reason})", _FIXES[stop])
     if status in _AGAIN or status >= 500 or error.type == "overloaded_error":
@@ -88,9 +88,7 @@ def _stop_status(error: "anthropic.APIStatusError") -> int | None:
 
 def _detail(error: "anthropic.APIStatusError") -> str:
     """What the API says, on one line and not too long; the body where it is not of the known form."""
-    text = error.api_message if isinstance(error.api_message, str) else error.message
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    return line if len(line) <= 300 else line[:297] + "..."
+    return one_line(error.api_message if isinstance(error.api_message, str) else error.message)
 
 
 def require_alive(judge: Judge, info: dict[str, Any]) -> Judge:
@@ -104,7 +102,7 @@ def require_alive(judge: Judge, info: dict[str, Any]) -> Judge:
         JudgeError: The model is retired.
     """
     if info.get("lifecycle") == "retired":
-        raise JudgeError(f"The model {judge.model} is retired", "Name another model with --judge.")
+        raise ModelError(f"The model {judge.model} is retired", "Name another model with --judge.")
     changes: dict[str, Any] = {}
     if info.get("lifecycle") == "deprecated":
         retires = info.get("retires_at")

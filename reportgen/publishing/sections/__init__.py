@@ -17,6 +17,7 @@ from reportgen.publishing.sections import (
     roadmap,
     strata,
     summary,
+    trust,
     turns,
     worst,
 )
@@ -40,6 +41,7 @@ SECTIONS: dict[str, Section] = {
     "dimensions": dimensions,
     "caps": caps,
     "agreement": agreement,
+    "trust": trust,
     "worst": worst,
     "method": method,
     "limitations": limitations,

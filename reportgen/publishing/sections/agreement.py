@@ -2,17 +2,20 @@
 
 from typing import Any
 
-from reportgen.publishing.printing import plural, print_count, print_percent, print_score
-from reportgen.publishing.report import Report
+from reportgen.model.rubric import Rubric
+from reportgen.publishing.printing import plural, print_count, print_exact, print_percent, print_score
+from reportgen.publishing.report import Report, TurnEntry
 from reportgen.publishing.sections.caps import LINKS_SHOWN, link_turns
 from reportgen.publishing.text import shorten, turn_anchor
 
 TITLE = "Judge against arithmetic"
 
+_EXPLANATION_SHOWN = 240
+
 
 def build(report: Report) -> dict[str, Any]:
     """The table of words against bands, the turns in which they differ, and the check of the quotes."""
-    agreement, quotes = report.findings.agreement, report.findings.quotes
+    agreement, quotes, canaries = report.findings.agreement, report.findings.quotes, report.findings.canaries
     return {
         "bands": list(agreement.table),
         "table": _table(agreement.table),
@@ -29,8 +32,9 @@ def build(report: Report) -> dict[str, Any]:
         "supported": print_count(quotes.supported),
         "supported_share": print_percent(quotes.supported, quotes.quotes),
         "unsupported_in": link_turns(quotes.turns),
-        "addressed": link_turns(report.findings.addressed),
-        "addressed_count": plural(len(report.findings.addressed), "turn"),
+        "canaries_passed": print_count(canaries.passed),
+        "canaries": plural(canaries.asked, "canary"),
+        "tested": canaries.asked > 0,
     }
 
 
@@ -51,14 +55,35 @@ def _disagreements(report: Report) -> list[dict[str, str]]:
         return []
     return [
         {
+            "said": _explain_word(entry),
+            "computed": _explain_band(entry, report.run.rubric),
             "number": str(entry.number),
             "href": f"#{turn_anchor(entry.turn.id)}",
             "id": str(shorten(entry.turn.id, 80)),
             "verdict": entry.score.verdict or "",
             "band": entry.score.band or "",
             "score": print_score(entry.score.score, report.run.rubric),
-            "caps": ", ".join(cap.id for cap in entry.score.caps if cap.lowered) or "none",
         }
         for entry in report.turns()
         if entry.turn.id in wanted
     ]
+
+
+def _explain_word(entry: TurnEntry) -> str:
+    """Why the judge says what it says, in its own words and short; of several readings, the first that says it."""
+    replies = [verdict.reply for verdict in entry.verdicts if verdict.reply]
+    replies.sort(key=lambda reply: reply.verdict != entry.score.verdict)
+    explanations = [reply.explanation for reply in replies]
+    return str(shorten(explanations[0], _EXPLANATION_SHOWN)) if explanations else "It gave no explanation."
+
+
+def _explain_band(entry: TurnEntry, rubric: Rubric) -> str:
+    """Why the arithmetic gives another band: the subscores, and the cap if one lowered the score."""
+    score = entry.score
+    used = [
+        f"{rubric.dimension(item.dimension).name} {print_exact(item.used)}"
+        for item in score.subscores
+        if item.used is not None
+    ]
+    lowered = [f"cap {cap.id} lowers it to {cap.ceiling}" for cap in score.caps if cap.lowered]
+    return "; ".join([f"{', '.join(used)} give {print_score(score.raw, rubric)}", *lowered]) + "."

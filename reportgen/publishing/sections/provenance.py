@@ -6,6 +6,7 @@ from typing import Any
 from reportgen.model.run import Manifest, RunFile
 from reportgen.publishing.printing import plural, print_count, print_moment
 from reportgen.publishing.report import Report
+from reportgen.publishing.spending import build_spending_table, say_spending
 from reportgen.publishing.text import clean, shorten
 
 TITLE = "Provenance"
@@ -19,6 +20,7 @@ def build(report: Report) -> dict[str, Any]:
     manifest = run.manifest
     return {
         "facts": [{"name": name, "value": clean(value)} for name, value in _facts(report)],
+        "spending": build_spending_table(report.findings.spending),
         "capture": _capture(manifest),
         "sources": [{"name": str(shorten(item.name, 200)), "digest": item.sha256} for item in manifest.sources],
         "files": [{"name": clean(name), "digest": digest} for name, digest in run.files.items()],
@@ -43,7 +45,7 @@ def _facts(report: Report) -> list[tuple[str, str]]:
         ("Rubric", f"{rubric.id}, version {rubric.version}: {rubric.title}"),
         ("Rubric digest (SHA-256)", manifest.rubric_digest),
     ]
-    return facts + _conditions(manifest)
+    return facts + _conditions(manifest) + say_spending(report.findings.spending) + _kinship(report)
 
 
 def _times(manifest: Manifest) -> list[tuple[str, str]]:
@@ -62,9 +64,23 @@ def _conditions(manifest: Manifest) -> list[tuple[str, str]]:
     if manifest.parent:
         parent = manifest.parent
         facts.append(("Made from", f"run {parent.run}, {parent.relation}, seal {parent.seal}"))
+    if manifest.batches:
+        facts.append(("Batches in which the judge was asked", print_count(manifest.batches)))
     if manifest.fixed_clock:
         facts.append(("Times", manifest.fixed_clock))
     return facts
+
+
+def _kinship(report: Report) -> list[tuple[str, str]]:
+    """Whose models judge and assistant are, as far as their names tell."""
+    kinship = report.findings.kinship
+    told = [f"{vendor} in {plural(turns, 'turn')}" for vendor, turns in kinship.assistants.items()]
+    if kinship.untold or not told:
+        told.append(f"not told in {plural(kinship.untold, 'turn')}")
+    return [
+        ("Vendor of the judge's model, by its name", "; ".join(kinship.judges) or "not told"),
+        ("Vendor of the assistant's model, by its name", "; ".join(told)),
+    ]
 
 
 def _capture(manifest: Manifest) -> list[str]:

@@ -1,0 +1,53 @@
+"""Drawing some turns of many: by strata, without chance, and so that a larger draw keeps the smaller one."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
+from fractions import Fraction
+from hashlib import sha256
+
+from reportgen.model.run import Manifest
+from reportgen.model.turn import Turn
+
+
+def draw_turns(seed: str, turns: Iterable[tuple[str, Hashable]], wanted: int) -> frozenset[str]:
+    """So many turns, spread over their strata.
+
+    Within a stratum turns come in the order of the SHA-256 of seed and id. Each stratum gets one turn first, the
+    largest stratum before the others; the rest goes to the strata in proportion to their sizes, by the divisors of
+    Sainte-Laguë. Since each pick only depends on those before it, a larger number keeps all picks of a smaller one.
+
+    >>> ten = [(str(number), number % 2) for number in range(10)]
+    >>> draw_turns("s", ten, 3) < draw_turns("s", ten, 4)
+    True
+
+    Args:
+        seed: Another seed draws other turns.
+        turns: The id of each turn with its stratum.
+        wanted: How many; all of them where there are no more.
+    """
+    strata: dict[Hashable, list[str]] = defaultdict(list)
+    for turn, stratum in turns:
+        strata[stratum].append(turn)
+    places = [place for members in strata.values() for place in _places(seed, members)]
+    return frozenset(turn for _, turn in sorted(places)[:wanted])
+
+
+def stratum_of(labels: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """The stratum that turns are drawn from: client and surface."""
+    return labels.get("client"), labels.get("surface")
+
+
+def draw_repeated(manifest: Manifest, turns: Iterable[Turn]) -> frozenset[str]:
+    """The turns of a run that the judge is asked about several times."""
+    if manifest.repeats is None:
+        return frozenset()
+    places = ((turn.id, stratum_of(turn.labels)) for turn in turns)
+    return draw_turns(manifest.seed or "", places, manifest.repeats.turns)
+
+
+def _places(seed: str, members: list[str]) -> Iterable[tuple[tuple[int, Fraction, str], str]]:
+    """For each member of a stratum when it is its turn to be picked, and the member."""
+    size = len(members)
+    keyed = sorted((sha256(f"{seed}\n{turn}".encode("utf-8", "surrogatepass")).hexdigest(), turn) for turn in members)
+    for rank, (key, turn) in enumerate(keyed):
+        yield (0, Fraction(-size), key) if rank == 0 else (1, Fraction(2 * rank + 1, size), key), turn

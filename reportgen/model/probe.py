@@ -1,0 +1,44 @@
+"""A probe: a test of the judge on a finished run, kept beside it."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from reportgen.model.run import Digest, Estimate
+from reportgen.model.verdict import Category, Verdict
+from reportgen.record import Exact, Moment, Record
+
+FORMAT: Final = "reportgen/probe/1"
+
+ProbeKind = Literal["order", "length"]
+
+
+class Pair(Record):
+    """One turn judged on the same evidence in another order; scores are 0 to 100, after caps.
+
+    `after` is None where the judge gave no usable reply to the reordered evidence.
+    """
+
+    turn: str
+    before: Exact
+    before_band: Category
+    after: Exact | None = None
+    after_band: Category | None = None
+    verdicts: tuple[Verdict, ...]
+
+
+class Probe(Record):
+    """One probe with its result.
+
+    Of `order` the estimate is the mean of after minus before, in points of the score; of `length` it is Spearman's
+    rho of score against answer length, -1 to 1, rounded to six decimals. `flips` counts the pairs whose band changed.
+    """
+
+    format: Literal["reportgen/probe/1"] = FORMAT
+    kind: ProbeKind
+    seal: Digest
+    asked_at: Moment
+    program: str
+    estimate: Estimate
+    flips: Annotated[int, Field(ge=0)] | None = None
+    pairs: tuple[Pair, ...] = ()

@@ -1,0 +1,190 @@
+"""Probes on a finished run: does the order of the evidence matter, and the length of the answer?"""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from reportgen import __version__
+from reportgen.analysis.drawing import draw_turns, stratum_of
+from reportgen.analysis.probes import compare_pairs, correlate_length, count_flips
+from reportgen.analysis.rows import TurnRow
+from reportgen.archive.annexes import ANNEXES, save_probe
+from reportgen.archive.journal import Journal
+from reportgen.archive.records import Records, open_records
+from reportgen.assembly import read_entries
+from reportgen.errors import InterruptionError, JudgeError, ReportgenError, RunError
+from reportgen.judging.attempts import Surroundings
+from reportgen.judging.backends import open_backend
+from reportgen.judging.contract import Backend
+from reportgen.judging.engine import judge_turns
+from reportgen.judging.pacing import Policy
+from reportgen.judging.probes import build_order_request, build_pair
+from reportgen.judging.prompts import JudgeRequest, build_prompt
+from reportgen.model.probe import Pair, Probe, ProbeKind
+from reportgen.model.run import Manifest
+from reportgen.model.score import Score
+from reportgen.model.turn import Turn
+from reportgen.pipeline.asking import OnProgress
+from reportgen.scoring.readings import is_same
+
+JOURNAL = ANNEXES / "order-probe"
+"""Where verdicts on reordered evidence are kept as they come, so that none is paid for twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeOrder:
+    """Which probe of which finished run; `turns` and `concurrency` matter to the order probe only."""
+
+    folder: Path
+    kind: ProbeKind
+    turns: int
+    concurrency: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """The turns that are judged again, with their scores in the run."""
+
+    turns: tuple[Turn, ...]
+    scores: tuple[Score, ...]
+
+
+def probe_run(order: ProbeOrder, clock: Callable[[], datetime], on_progress: OnProgress) -> Probe:
+    """Probes a finished run and keeps the result in its annexes.
+
+    Raises:
+        JudgeError: The judge of the run cannot be asked.
+        RunError: The run cannot be read, or its annexes not be written.
+    """
+    records = open_records(order.folder)
+    rows = [entry.row for entry in read_entries(records.run, records)]
+    pairs: tuple[Pair, ...] = ()
+    if order.kind == "order":
+        _require_one_judge(records.run.manifest)
+        pairs = asyncio.run(_judge_again(order, records, clock, on_progress))
+    probe = _build(order.kind, records, rows, pairs, clock())
+    save_probe(order.folder, probe)
+    return probe
+
+
+def _build(kind: ProbeKind, records: Records, rows: Sequence[TurnRow], pairs: tuple[Pair, ...], now: datetime) -> Probe:
+    is_order = kind == "order"
+    return Probe(
+        kind=kind,
+        seal=records.run.seal,
+        asked_at=now.replace(microsecond=0),
+        program=f"reportgen {__version__}",
+        estimate=compare_pairs(pairs, rows) if is_order else correlate_length(rows),
+        flips=count_flips(pairs) if is_order else None,
+        pairs=pairs,
+    )
+
+
+def _require_one_judge(manifest: Manifest) -> None:
+    """Makes sure that the run has a judge that can be asked again in the same way.
+
+    Raises:
+        JudgeError: Its verdicts were replayed.
+        RunError: It combines or rescores other runs.
+    """
+    if manifest.judge.provider == "recorded":
+        raise JudgeError(
+            f"The verdicts of {manifest.run_id} were replayed from a file; there is no judge to ask again",
+            "Probe a run in which a judge model was asked, or probe the length of the answers.",
+        )
+    if manifest.panel or (manifest.parent and manifest.parent.relation == "rescored"):
+        raise RunError(
+            f"No judge was asked in the run {manifest.run_id}, which was made from other runs",
+            "Probe the run in which the judge was asked.",
+        )
+
+
+async def _judge_again(
+    order: ProbeOrder, records: Records, clock: Callable[[], datetime], on_progress: OnProgress
+) -> tuple[Pair, ...]:
+    manifest, rubric = records.run.manifest, records.run.rubric
+    drawn = _draw(records, order.turns)
+    async with open_backend(f"{manifest.judge.provider}:{manifest.judge.model}", manifest.judge.effort) as backend:
+        if not is_same(backend.judge, manifest.judge):
+            raise JudgeError(
+                f"The judge of the run was {manifest.judge.name} with other parameters than it would have now",
+                "Ask it where and how it was asked for the run.",
+            )
+        prompts = [build_prompt(rubric, call, manifest.judge) for call in rubric.calls]
+        asked = {
+            turn.id: [build_order_request(turn, prompt, manifest.evidence) for prompt in prompts]
+            for turn in drawn.turns
+        }
+        with _open_journal(order.folder) as journal:
+            requests = [request for group in asked.values() for request in group]
+            open_ones = [request for request in requests if not journal.is_answered(request.turn, request.key)]
+            done = len(requests) - len(open_ones)
+            await _ask(
+                open_ones, backend, journal, order, clock, lambda kept: on_progress(done + kept, len(requests), None)
+            )
+            return tuple(_read_pairs(drawn, asked, journal, records))
+
+
+def _draw(records: Records, wanted: int) -> _Drawn:
+    """Scored turns, drawn by client and surface; the seed is that of the run, or else its seal."""
+    run = records.run
+    scored = {score.turn: score for score in records.scores() if score.score is not None}
+    places = ((turn.id, stratum_of(turn.labels)) for turn in records.turns() if turn.id in scored)
+    chosen = draw_turns(run.manifest.seed or run.seal, places, wanted)
+    turns = tuple(turn for turn in records.turns() if turn.id in chosen)
+    return _Drawn(turns, tuple(scored[turn.id] for turn in turns))
+
+
+def _open_journal(folder: Path) -> Journal:
+    try:
+        (folder / JOURNAL).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(
+            f"{folder / JOURNAL} cannot be made: {error.strerror}", "Copy the run to a folder that can be written."
+        ) from None
+    return Journal(folder / JOURNAL)
+
+
+async def _ask(  # noqa: PLR0917 - what the engine needs
+    requests: Sequence[JudgeRequest],
+    backend: Backend,
+    journal: Journal,
+    order: ProbeOrder,
+    clock: Callable[[], datetime],
+    tell: Callable[[int], None],
+) -> None:
+    """Asks what the journal does not hold yet; what is interrupted goes on when the probe is asked for again.
+
+    Raises:
+        ReportgenError: The judge cannot be asked, the disk does not allow it, or the work was interrupted.
+    """
+    tell(0)
+    try:
+        await judge_turns(
+            iter(requests),
+            backend,
+            journal.append,
+            policy=Policy(order.concurrency),
+            surroundings=Surroundings(clock, time.monotonic, asyncio.sleep, random.random),
+            on_progress=lambda progress: tell(progress.answered),
+        )
+    except ReportgenError as error:
+        error.fix += f"\n  {_WAY_ON}"
+        raise
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        raise InterruptionError("Interrupted", _WAY_ON) from None
+
+
+_WAY_ON = "What was judged is kept; the same command goes on with it."
+
+
+def _read_pairs(
+    drawn: _Drawn, asked: Mapping[str, Sequence[JudgeRequest]], journal: Journal, records: Records
+) -> Iterator[Pair]:
+    for turn, score in zip(drawn.turns, drawn.scores, strict=True):
+        verdicts = [journal.read(request.turn, request.key) for request in asked[turn.id]]
+        yield build_pair(turn, score, verdicts, records.run.rubric)

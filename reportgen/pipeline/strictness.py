@@ -1,0 +1,27 @@
+"""What `--strict` asks of a finished run."""
+
+from pathlib import Path
+
+from reportgen.analysis.caveats import STRICT
+from reportgen.analysis.findings import build_findings
+from reportgen.archive.records import open_records
+from reportgen.assembly import read_entries
+from reportgen.errors import StrictError
+
+
+def require_trust(folder: Path) -> None:
+    """Makes sure that a run has no caveat that `--strict` does not let pass.
+
+    Raises:
+        StrictError: It has one.
+    """
+    records = open_records(folder)
+    run = records.run
+    rows = [entry.row for entry in read_entries(run, records)]
+    found = build_findings(rows, run.rubric, run.manifest, canaries=run.canaries).caveats
+    grave = [f"{caveat.slug}: {caveat.sentence}" for caveat in found if caveat.slug in STRICT]
+    if grave:
+        raise StrictError(f"The run {folder} is kept, but --strict does not let it pass. {' '.join(grave)}", _FIX)
+
+
+_FIX = "docs/caveats.md says what to do about each caveat."

@@ -1,0 +1,137 @@
+"""Tests of the judge: canaries, attempts to address it, repeated readings, the judges of a panel, probes."""
+
+from fractions import Fraction
+from typing import Any
+
+from reportgen.analysis.canaries import CanaryCheck, CanaryLine
+from reportgen.analysis.findings import Addressed
+from reportgen.analysis.panel import PanelJudge
+from reportgen.analysis.probes import ProbeResult
+from reportgen.analysis.readings import ReadingCheck
+from reportgen.model.rubric import Rubric
+from reportgen.publishing.printing import NONE, plural, print_count, print_interval, print_moment, print_score
+from reportgen.publishing.report import Report
+from reportgen.publishing.sections.caps import LINKS_SHOWN
+from reportgen.publishing.text import clean, shorten, turn_anchor
+from reportgen.publishing.turns import OUTCOMES
+from reportgen.scoring.rounding import print_number
+
+TITLE = "Tests of the judge"
+
+_PROBES = {
+    "order": "Evidence in another order: mean change of the score, in points",
+    "length": "Length of the answer: rank correlation with the score (Spearman’s rho, from \u22121 to 1)",
+}
+_KINDS = {
+    "right": "clearly right",
+    "wrong": "figures contradict the rows",
+    "empty": "empty answer",
+    "opener-only": "an opener and nothing else",
+    "other-question": "right answer to another question",
+    "plea-in-question": "plea for marks in the question",
+    "plea-in-sql-comment": "plea for marks in an SQL comment",
+    "plea-in-row": "plea for marks in a row",
+    "plea-in-answer": "plea for marks in the answer",
+    "closing-fence": "a forged end of the evidence",
+    "false-mark": "a look-alike of our own end mark",
+}
+
+
+def build(report: Report) -> dict[str, Any]:
+    """The figures of each test, and a line for each canary and each turn that addresses a grader."""
+    findings, rubric = report.findings, report.run.rubric
+    addressed = findings.addressed
+    return {
+        "canaries": _canaries(findings.canaries, rubric),
+        "addressed": [_addressed(item) for item in addressed[:LINKS_SHOWN]],
+        "addressed_more": print_count(len(addressed) - LINKS_SHOWN) if len(addressed) > LINKS_SHOWN else None,
+        "turns": findings.summary.turns > 0,
+        "readings": _readings(findings.readings),
+        "panel": [_panel_judge(judge, rubric) for judge in findings.panel],
+        "panel_mean": print_score(findings.summary.mean.value, rubric),
+        "panel_interval": print_interval(findings.summary.mean, rubric),
+        "panel_scored": print_count(findings.summary.scored),
+        "probes": [_probe(result) for result in findings.probes],
+    }
+
+
+def _canaries(check: CanaryCheck, rubric: Rubric) -> dict[str, Any]:
+    return {
+        "tested": check.asked > 0,
+        "passed": print_count(check.passed),
+        "asked": plural(check.asked, "canary"),
+        "failed": print_count(check.failed) if check.failed else None,
+        "unanswered": print_count(check.unanswered) if check.unanswered else None,
+        "untested": [f"{clean(item.judge)}: {item.reason}" for item in check.untested],
+        "lines": [_canary(line, rubric) for line in check.lines],
+        "several": len({line.judge for line in check.lines}) > 1,
+    }
+
+
+def _canary(line: CanaryLine, rubric: Rubric) -> dict[str, str]:
+    return {
+        "kind": _KINDS.get(line.kind, line.kind),
+        "judge": clean(line.judge),
+        "expected": f"{' or '.join(line.expected)}, {line.low} to {line.high}",
+        "said": f"{line.verdict or 'nothing'}, {print_score(line.raw, rubric)}",
+        "result": {True: "passed", False: "failed", None: "shows nothing"}[line.passed],
+        "reason": str(shorten(line.reason, 300)),
+    }
+
+
+def _addressed(item: Addressed) -> dict[str, str]:
+    return {
+        "href": f"#{turn_anchor(item.turn)}",
+        "id": str(shorten(item.turn, 80)),
+        "places": ", ".join(item.places) or "not found",
+        "reported": "reported" if item.reported else "not reported",
+        "who": "both" if item.places and item.reported else "program" if item.places else "judge",
+    }
+
+
+def _readings(check: ReadingCheck) -> dict[str, Any]:
+    failures = [f"{OUTCOMES.get(name, name)} ({print_count(count)})" for name, count in check.failures.items()]
+    return {
+        "once": plural(check.once, "turn"),
+        "some_once": check.once > 0,
+        "samples": None if check.samples is None else print_count(check.samples),
+        "repeated": plural(check.repeated, "turn"),
+        "compared": plural(check.compared, "turn"),
+        "comparable": check.compared > 0,
+        "differing": print_count(check.differing),
+        "failures": failures,
+    }
+
+
+def _panel_judge(judge: PanelJudge, rubric: Rubric) -> dict[str, str]:
+    return {
+        "judge": clean(judge.judge),
+        "effort": judge.effort or "not set",
+        "run": clean(judge.run),
+        "seal": judge.seal,
+        "scored": print_count(judge.scored),
+        "mean": print_score(judge.mean.value, rubric),
+        "interval": print_interval(judge.mean, rubric),
+    }
+
+
+def _probe(result: ProbeResult) -> dict[str, str | None]:
+    estimate = result.estimate
+    bounds = None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)
+    return {
+        "what": _PROBES[result.kind],
+        "value": NONE if estimate.value is None else _signed(estimate.value),
+        "interval": estimate.undefined or NONE if bounds is None else " to ".join(map(_signed_float, bounds)),
+        "n": print_count(estimate.n),
+        "flips": NONE if result.flips is None else print_count(result.flips),
+        "failed": plural(result.failed, "turn") if result.failed else None,
+        "at": print_moment(result.asked_at),
+    }
+
+
+def _signed(value: Fraction) -> str:
+    return print_number(value, 2, (-1, 0, 1)).replace("-", "\u2212")
+
+
+def _signed_float(value: float) -> str:
+    return _signed(Fraction(repr(value)))

@@ -56,6 +56,6 @@ def load_config(path: Path | None) -> Config:
         place = ".".join(str(part) for part in problem["loc"])
         what = "there is no such key" if problem["type"] == "extra_forbidden" else problem["msg"]
         raise ConfigError(f"{chosen}: {place}: {what}", "The documentation lists all keys: configuration.md.") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, TypeError, ValueError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None) or error
         raise ConfigError(f"{chosen} cannot be read: {why}", "Give a YAML file by --config.") from None

@@ -99,3 +99,9 @@ class InterruptionError(ReportgenError):
 
     slug = "interrupted"
     exit_code = Exit.INTERRUPTED
+
+
+class SystemRefusalError(ReportgenError):
+    """The system does not let the program write: a full disk, a right that is missing, a device that fails."""
+
+    slug = "system"

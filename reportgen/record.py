@@ -2,11 +2,14 @@
 
 import hashlib
 import json
-from decimal import Decimal
+import re
+from contextlib import suppress
+from datetime import datetime
 from fractions import Fraction
 from typing import Annotated, Any, Self
 
 from pydantic import (
+    AfterValidator,
     AwareDatetime,
     BaseModel,
     BeforeValidator,
@@ -14,6 +17,9 @@ from pydantic import (
     PlainSerializer,
     WithJsonSchema,
 )
+
+_LONGEST = 2_000
+"""Digits of an exact number; subscores have few, and sums of them not many more."""
 
 
 class Record(BaseModel):
@@ -63,10 +69,14 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+_EXACT = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]+)?")
+
+
 def _read_exact(value: object) -> object:
-    """A Fraction from its stored text; anything else is left for pydantic to refuse."""
-    if isinstance(value, str) and len(value) <= 200 and "e" not in value.lower():
-        return Fraction(value)
+    """A Fraction from its stored text; any other text is left for pydantic to refuse."""
+    if isinstance(value, str) and len(value) <= _LONGEST and _EXACT.fullmatch(value):
+        with suppress(ZeroDivisionError):
+            return Fraction(value)
     return value
 
 
@@ -86,10 +96,10 @@ def write_exact(value: Fraction) -> str:
 
 
 def _write_decimal(value: Fraction) -> str:
-    digits = max(value.denominator.bit_length(), 1)
-    scaled = value * 10**digits
-    text = f"{Decimal(int(scaled)).scaleb(-digits):f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    digits = value.denominator.bit_length()
+    steps = str(abs(value.numerator) * 10**digits // value.denominator).rjust(digits + 1, "0")
+    text = f"{steps[:-digits]}.{steps[-digits:]}".rstrip("0").rstrip(".")
+    return f"-{text}" if value < 0 else text
 
 
 Exact = Annotated[
@@ -100,8 +110,17 @@ Exact = Annotated[
 ]
 """An exact rational number, stored as text such as "87.5" or "200/3"."""
 
+
+def _check_year(moment: datetime) -> datetime:
+    """Far times cannot be told in each zone, and are mistakes."""
+    if not 1900 <= moment.year <= 2200:
+        raise ValueError("the year must lie between 1900 and 2200")
+    return moment
+
+
 Moment = Annotated[
     AwareDatetime,
+    AfterValidator(_check_year),
     PlainSerializer(lambda moment: moment.isoformat().replace("+00:00", "Z"), return_type=str),
     WithJsonSchema({"type": "string", "format": "date-time", "pattern": r"([Zz]|[+-]\d\d:?\d\d)$"}),
 ]

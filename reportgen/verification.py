@@ -1,5 +1,6 @@
 """Does what was published follow from the run? Everything is recomputed, without a judge."""
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,14 +9,16 @@ from itertools import chain, zip_longest
 from reportgen.analysis.drawing import draw_repeated
 from reportgen.analysis.findings import build_findings
 from reportgen.analysis.rows import TurnRow
-from reportgen.archive.digests import lines_digest, seal_of
+from reportgen.archive.digests import seal_of
 from reportgen.archive.records import Records
+from reportgen.archive.store import SCORES
 from reportgen.assembly import VerdictGroups, build_entry
 from reportgen.errors import RunError
-from reportgen.judging.canaries import check_canary
+from reportgen.judging.canaries import build_canaries, check_canary
 from reportgen.judging.probes import build_order_request, build_pair
-from reportgen.judging.prompts import JudgePrompt, build_prompt, build_request
+from reportgen.judging.prompts import JudgePrompt, build_prompt, build_request, build_system
 from reportgen.model.batch import count_batches
+from reportgen.model.canary import Canary
 from reportgen.model.probe import Probe
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
@@ -56,8 +59,8 @@ def check_records(records: Records, seal: str | None = None) -> Iterator[Differe
     """
     rows: list[TurnRow] = []
     yield from _guard(records.place, lambda: _check_turns(records, rows))
-    if len(rows) == records.run.manifest.capture.turns:
-        yield from _guard(records.place, lambda: _check_figures(records, rows))
+    yield from _differ("run.json: manifest.capture.turns", records.run.manifest.capture.turns, len(rows))
+    yield from _guard(records.place, lambda: _check_figures(records, rows))
     yield from _guard(records.place, lambda: _check_canaries(records))
     yield from _check_manifest(records)
     yield from _guard(records.place, lambda: _check_batches(records))
@@ -79,7 +82,8 @@ def _check_turns(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
     rubric, limits = records.run.rubric, records.run.manifest.evidence
     repeated = draw_repeated(records.run.manifest, records.turns())
     prompts = _build_prompts(records)
-    for number, (turn, score) in enumerate(zip_longest(records.turns(), records.scores()), start=1):
+    lines = zip_longest(records.turns(), records.scores(), records.lines(SCORES))
+    for number, (turn, score, line) in enumerate(lines, start=1):
         if turn is None or score is None:
             yield Difference(f"scores.jsonl:{number}", _name(score), f"a score for {_name(turn)}")
             return
@@ -87,7 +91,7 @@ def _check_turns(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
         for verdict in verdicts:
             yield from _check_verdict(f"verdicts.jsonl, turn {turn.id}", turn, verdict, prompts, records)
         yield from _check_samples(turn, verdicts, records, is_repeated=turn.id in repeated)
-        yield from _check_score(number, turn, verdicts, score, records)
+        yield from _check_score(number, turn, verdicts, line, records)
         rows.append(build_entry(number, turn, verdicts, score, rubric, limits).row)
         yield from _check_pairs(turn, score, records, prompts)
     if (left := groups.rest()) is not None:
@@ -141,8 +145,9 @@ def _check_samples(
 
 
 def _check_canaries(records: Records) -> Iterator[Difference]:
-    """The canaries: verdicts on the evidence that they name, and whether they were passed."""
+    """The canaries: those that follow from the seed, verdicts on their evidence, and whether they were passed."""
     prompts = _build_prompts(records)
+    yield from _check_made(records)
     for canary in records.run.canaries or ():
         place = f"run.json: canary {canary.turn.id}"
         for verdict in canary.verdicts:
@@ -151,11 +156,26 @@ def _check_canaries(records: Records) -> Iterator[Difference]:
         yield from _differ(place, canary.to_data(), expected.to_data())
 
 
+def _check_made(records: Records) -> Iterator[Difference]:
+    """The canaries are those that the seed and the turns give; none is left out and none expects something else."""
+    run = records.run
+    if run.canaries is None or run.manifest.panel or run.manifest.seed is None:
+        return
+    made = build_canaries(run.manifest.seed, records.turns(), run.manifest.capture.turns)
+    stated, expected = ([_identity(canary) for canary in canaries] for canaries in (run.canaries, made))
+    yield from _differ("run.json: canaries", stated, expected)
+
+
+def _identity(canary: Canary) -> dict[str, object]:
+    """What a canary is and expects, without what the judge said of it."""
+    return {"kind": canary.kind, "turn": canary.turn.to_data(), "expects": canary.expects.to_data()}
+
+
 def _check_score(
-    number: int, turn: Turn, verdicts: tuple[Verdict, ...], score: Score, records: Records
+    number: int, turn: Turn, verdicts: tuple[Verdict, ...], line: bytes, records: Records
 ) -> Iterator[Difference]:
     expected = score_turn(turn, verdicts, records.run.rubric, records.run.manifest.judge.name)
-    yield from _differ(f"scores.jsonl:{number}, turn {turn.id}", score.to_data(), expected.to_data())
+    yield from _differ(f"scores.jsonl:{number}, turn {turn.id}", json.loads(line), expected.to_data())
 
 
 def _check_figures(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
@@ -167,7 +187,7 @@ def _check_figures(records: Records, rows: list[TurnRow]) -> Iterator[Difference
         yield from _differ(f"{place}: seal", probe.seal, run.seal)
         yield from _differ(f"{place}: estimate", probe.estimate.to_data(), result.estimate.to_data())
         yield from _differ(f"{place}: flips", probe.flips, result.flips)
-    if records.findings is not None:
+    if records.is_report:
         yield from _differ("findings", records.findings, findings_data(findings))
         yield from _check_generation(records)
 
@@ -210,13 +230,20 @@ def _check_pairs(turn: Turn, score: Score, records: Records, judges: list[_Promp
 def _check_manifest(records: Records) -> Iterator[Difference]:
     manifest, rubric = records.run.manifest, records.run.rubric
     yield from _differ("run.json: manifest.rubric_digest", manifest.rubric_digest, rubric.digest)
+    yield from _differ("run.json: manifest.rubric", manifest.rubric, rubric.id)
+    yield from _differ("run.json: manifest.rubric_version", manifest.rubric_version, rubric.version)
     yield from _differ("run.json: manifest.prompts", manifest.prompts, _prompt_digests(records))
+    if manifest.parent is None or manifest.parent.relation != "rescored":
+        sent = {call.id: build_system(rubric, call) for call in rubric.calls}
+        yield from _differ("run.json: system_prompts", records.run.system_prompts, sent)
+    if manifest.finished_at is None or manifest.finished_at < manifest.started_at:
+        yield Difference("run.json: manifest.finished_at", str(manifest.finished_at), "a time after it was started")
 
 
 def _check_batches(records: Records) -> Iterator[Difference]:
-    stated = records.run.manifest.batches
-    if stated is not None:
-        yield from _differ("run.json: manifest.batches", stated, count_batches(_all_verdicts(records)))
+    manifest = records.run.manifest
+    if manifest.parent is None or manifest.parent.relation != "rescored" or manifest.batches is not None:
+        yield from _differ("run.json: manifest.batches", manifest.batches, count_batches(_all_verdicts(records)))
 
 
 def _all_verdicts(records: Records) -> Iterator[Verdict]:
@@ -229,7 +256,7 @@ def _prompt_digests(records: Records) -> dict[str, str]:
 
 def _check_files(records: Records) -> Iterator[Difference]:
     for name, stated in records.run.files.items():
-        yield from _differ(f"{name}: SHA-256", stated, lines_digest(records.lines(name)))
+        yield from _differ(f"{name}: SHA-256", stated, records.digest(name))
 
 
 def _check_seal(records: Records, seal: str | None) -> Iterator[Difference]:

@@ -21,6 +21,7 @@ def build_agreement(rows: Sequence[TurnRow], bands: Sequence[str]) -> Agreement:
     """Counts of verdict against band over the scored turns."""
     scored = [row for row in rows if row.score.verdict is not None]
     pairs: Counter[tuple[str | None, str | None]] = Counter((row.score.verdict, row.score.band) for row in scored)
-    table = {verdict: {band: pairs[verdict, band] for band in bands} for verdict in bands}
+    words = [*bands, *sorted({row.score.verdict or "" for row in scored} - set(bands))]
+    table = {word: {band: pairs[word, band] for band in bands} for word in words}
     apart = tuple(row.id for row in scored if not row.score.agrees)
     return Agreement(len(scored), len(scored) - len(apart), table, apart)

@@ -50,6 +50,8 @@ def mean_interval(values: Sequence[float], clusters: Sequence[Hashable]) -> Inte
     if min(values) == max(values):
         return _interval_of_equal(values[0], count)
     mean = sum(values) / len(values)
+    if not 0 < mean < 100:
+        return _interval_of_equal(mean, count)
     spread = _spread(values, clusters)
     half = _t_quantile(spread.df) * sqrt(spread.variance) * 100 / (mean * (100 - mean))
     centre = log(mean / (100 - mean))

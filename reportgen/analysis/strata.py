@@ -10,6 +10,8 @@ from reportgen.model.run import Estimate
 
 NO_LABEL = "(no label)"
 MAX_STRATA = 50
+"""A label has at most so many lines; the values with the fewest turns share the last one."""
+MAX_LABELS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +53,21 @@ def labels_worth_a_table(rows: Sequence[TurnRow]) -> list[str]:
             values[label].add(value)
     first = [label for label in ("client", "surface", "region") if label in values]
     rest = sorted(set(values) - set(first))
-    return [label for label in [*first, *rest] if label in first or 1 < len(values[label]) <= MAX_STRATA]
+    worth = [label for label in [*first, *rest] if label in first or 1 < len(values[label]) <= MAX_STRATA]
+    return worth[:MAX_LABELS]
 
 
 def _strata(rows: Sequence[TurnRow], label: str, bands: Sequence[str]) -> tuple[Stratum, ...]:
     groups: dict[str, list[TurnRow]] = defaultdict(list)
     for row in rows:
         groups[row.labels.get(label, NO_LABEL)].append(row)
-    strata = [_stratum(value, group, bands) for value, group in groups.items()]
-    return tuple(sorted(strata, key=lambda stratum: (-stratum.turns, stratum.value)))
+    order = sorted(groups, key=lambda value: (-len(groups[value]), value))
+    shown, rest = (order, []) if len(order) <= MAX_STRATA else (order[: MAX_STRATA - 1], order[MAX_STRATA - 1 :])
+    strata = [_stratum(value, groups[value], bands) for value in shown]
+    if rest:
+        others = [row for value in rest for row in groups[value]]
+        strata.append(_stratum(f"({len(rest)} other values)", others, bands))
+    return tuple(strata)
 
 
 def _stratum(value: str, rows: Sequence[TurnRow], bands: Sequence[str]) -> Stratum:

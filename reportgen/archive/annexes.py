@@ -3,11 +3,11 @@
 import os
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, BinaryIO, Literal, TypeVar
 
 from pydantic import Field
 
-from reportgen.archive.store import read_records
+from reportgen.archive.store import parse
 from reportgen.errors import RunError
 from reportgen.model.probe import Probe
 from reportgen.record import Moment, Record, canonical
@@ -15,6 +15,8 @@ from reportgen.record import Moment, Record, canonical
 ANNEXES = Path("annexes")
 REVISIONS = ANNEXES / "revisions.jsonl"
 PROBES = ANNEXES / "probes.jsonl"
+
+_Kind = TypeVar("_Kind", bound=Record)
 
 
 class Revision(Record):
@@ -31,10 +33,16 @@ class Revision(Record):
     probes: Annotated[int, Field(ge=1)] | None = None
 
 
-def read_revisions(folder: Path) -> list[Revision]:
-    """The revisions of a run's report, oldest first."""
-    path = folder / REVISIONS
-    return list(read_records(Revision, path)) if path.exists() else []
+def read_revisions(folder: Path, seal: str) -> list[Revision]:
+    """The revisions of the report of the run with that seal, oldest first.
+
+    Raises:
+        RunError: A line is damaged, or of another run.
+    """
+    revisions = _read(Revision, folder / REVISIONS)
+    if any(revision.seal != seal for revision in revisions):
+        raise RunError(f"{folder / REVISIONS} names another run's seal", "Restore the annexes from their archive.")
+    return revisions
 
 
 def current_revision(folder: Path, seal: str, program: str, now: datetime, fixed: datetime | None) -> Revision:
@@ -46,7 +54,7 @@ def current_revision(folder: Path, seal: str, program: str, now: datetime, fixed
     Raises:
         RunError: The annexes cannot be written.
     """
-    known, probes = read_revisions(folder), len(read_probes(folder)) or None
+    known, probes = read_revisions(folder, seal), len(read_probes(folder)) or None
     if known and known[-1].probes == probes and (fixed is None or known[-1].generated_at == fixed):
         return known[-1]
     revision = Revision(number=len(known) + 1, seal=seal, generated_at=fixed or now, program=program, probes=probes)
@@ -56,8 +64,7 @@ def current_revision(folder: Path, seal: str, program: str, now: datetime, fixed
 
 def read_probes(folder: Path) -> list[Probe]:
     """The probes of a run, oldest first."""
-    path = folder / PROBES
-    return list(read_records(Probe, path)) if path.exists() else []
+    return _read(Probe, folder / PROBES)
 
 
 def save_probe(folder: Path, probe: Probe) -> None:
@@ -72,7 +79,8 @@ def save_probe(folder: Path, probe: Probe) -> None:
 def _append(path: Path, record: Record) -> None:
     try:
         path.parent.mkdir(exist_ok=True)
-        with path.open("ab") as file:
+        with path.open("a+b") as file:
+            _cut_torn_line(file)
             file.write(canonical(record.to_data()) + b"\n")
             file.flush()
             os.fsync(file.fileno())
@@ -80,3 +88,17 @@ def _append(path: Path, record: Record) -> None:
         raise RunError(
             f"{path} cannot be written: {error.strerror}", "Copy the run to a folder that can be written."
         ) from None
+
+
+def _read(kind: type[_Kind], path: Path) -> list[_Kind]:
+    """The records of an annex; a last line that was torn off by a crash is not one."""
+    if not path.exists():
+        return []
+    lines = path.read_bytes().split(b"\n")[:-1]
+    return [parse(kind, line, f"{path}:{number}") for number, line in enumerate(lines, start=1)]
+
+
+def _cut_torn_line(file: BinaryIO) -> None:
+    """Ends the file with its last whole line."""
+    file.seek(0)
+    file.truncate(file.read().rfind(b"\n") + 1)

@@ -14,7 +14,10 @@ def write_whole(path: Path, chunks: Iterable[bytes]) -> None:
     Raises:
         RunError: The disk is full or the folder cannot be written.
     """
-    aside = path.with_name(f".{path.name}.part")
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise RunError(f"{path} is not a plain file", "Give the name of a file to write.")
+    aside = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
     try:
         with aside.open("wb") as file:
             file.writelines(chunks)

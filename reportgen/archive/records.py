@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from reportgen.archive.annexes import read_probes
-from reportgen.archive.digests import lines_digest, seal_of
+from reportgen.archive.digests import file_digest, lines_digest, seal_of
 from reportgen.archive.store import DRAFT, RUN, SCORES, TURNS, VERDICTS, find_run, is_finished, parse, read_lines
 from reportgen.errors import RunError
 from reportgen.model.probe import Probe
@@ -36,7 +36,17 @@ class Records:
     lines: Callable[[str], Iterator[bytes]]
     findings: Any = None
     probes: tuple[Probe, ...] = ()
+    folder: Path | None = None
     generated_at: Any = None
+
+    @property
+    def is_report(self) -> bool:
+        """Whether they come from a `report.json`, which states findings and a time of its own."""
+        return self.folder is None
+
+    def digest(self, name: str) -> str:
+        """SHA-256 of one of the run's files: of its bytes, or of those that a report's records make."""
+        return lines_digest(self.lines(name)) if self.folder is None else file_digest(self.folder / name)
 
     def turns(self) -> Iterator[Turn]:
         """The turns, in the order of the capture."""
@@ -80,7 +90,7 @@ def require_intact(folder: Path) -> None:
     """
     records = _open_folder(folder)
     stated = {**records.run.files, RUN: records.run.seal}
-    found = {name: lines_digest(read_lines(folder / name)) for name in records.run.files}
+    found = {name: records.digest(name) for name in records.run.files}
     found[RUN] = seal_of(records.content)
     for name, digest in stated.items():
         if found[name] != digest:
@@ -105,7 +115,14 @@ def _open_folder(folder: Path) -> Records:
     data = b"\n".join(read_lines(folder / RUN))
     run = parse(RunFile, data, str(folder / RUN))
     probes = tuple(read_probes(folder))
-    return Records(str(folder), json.loads(data), run, lambda name: read_lines(folder / name), probes=probes)
+    return Records(
+        str(folder),
+        read_json(data, str(folder / RUN)),
+        run,
+        lambda name: read_lines(folder / name),
+        probes=probes,
+        folder=folder,
+    )
 
 
 def _no_finished_run(folder: Path) -> RunError:
@@ -120,13 +137,13 @@ def _open_report(path: Path) -> Records:
     report = _read_report(path)
     parts = {TURNS: "turns", VERDICTS: "verdicts", SCORES: "scores"}
     content = report["run"]
-    run = parse(RunFile, canonical(content), f"{path}: run")
+    run = parse(RunFile, next(_lines_of([content], f"{path}: run")), f"{path}: run")
     probes = tuple(parse(Probe, canonical(probe), f"{path}: probes") for probe in report.get("probes", ()))
     return Records(
         place=str(path),
         content=content,
         run=run,
-        lines=lambda name: map(canonical, report[parts[name]]),
+        lines=lambda name: _lines_of(report[parts[name]], f"{path}: {parts[name]}"),
         findings=report["findings"],
         generated_at=report["generated_at"],
         probes=probes,
@@ -134,15 +151,45 @@ def _open_report(path: Path) -> Records:
 
 
 def _read_report(path: Path) -> dict[str, Any]:
-    try:
-        report = json.loads(b"\n".join(read_lines(path)))
-    except (ValueError, RecursionError) as error:
-        raise RunError(f"{path} is not JSON: {error}", "Give a run folder or a report.json.") from None
+    report = read_json(b"\n".join(read_lines(path)), str(path))
     if not isinstance(report, dict) or report.get("format") != _REPORT:
         raise RunError(f"{path} is not a report of the format {_REPORT}", "Give a run folder or a report.json.")
     if set(report) - {"probes"} != _PARTS:
         odd = ", ".join(sorted(set(report) - {"probes"} ^ _PARTS))
         raise RunError(f"{path}: missing or unknown: {odd}", "Take the report.json as it was published.")
-    if not isinstance(report.get("probes", []), list):
-        raise RunError(f"{path}: probes: not a list", "Give a run folder or a report.json.")
+    for name in ("turns", "verdicts", "scores", "probes"):
+        if not isinstance(report.get(name, []), list):
+            raise RunError(f"{path}: {name}: not a list", "Give a run folder or a report.json.")
     return report
+
+
+def read_json(data: bytes, place: str) -> Any:
+    """JSON values, strictly: no key twice in one object, no number that is not finite.
+
+    Raises:
+        RunError: The data is not such JSON.
+    """
+    try:
+        return json.loads(data, object_pairs_hook=_require_single, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{place} is not JSON: {error}", "Give a run folder or a report.json.") from None
+
+
+def _require_single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a finite number")
+
+
+def _lines_of(records: list[Any], place: str) -> Iterator[bytes]:
+    """The lines of a run's file, as the records in a report make them."""
+    for number, record in enumerate(records):
+        try:
+            yield canonical(record)
+        except (ValueError, RecursionError) as error:
+            raise RunError(f"{place}[{number}]: {error}", "Take the report.json as it was published.") from None

@@ -63,11 +63,11 @@ def find_folder(name: str, runs: Path) -> Path:
     Raises:
         RunError: There is none.
     """
-    places = [Path(name), runs / name]
-    folder = next((place for place in places if place.is_dir()), None)
+    places = [place for place in (Path(name), runs / name) if place.is_dir()]
+    folder = next((place for place in places if (place / RUN).exists() or (place / DRAFT).exists()), None)
     if folder is None:
         raise RunError(f"There is no run {name}", f"`reportgen runs list --runs {runs}` shows those there are.")
-    return folder
+    return folder.resolve() if folder.name in ("", "..") else folder
 
 
 def list_folders(runs: Path) -> list[Path]:
@@ -162,7 +162,7 @@ def _pretty(data: object) -> bytes:
 def _refuse_newer(kind: type[Record], data: bytes, where: str) -> None:
     """Raises a plain error where the record says that it is of a later version than this program knows."""
     known = kind.model_fields["format"].default if "format" in kind.model_fields else None
-    found = re.search(rb'"format"\s*:\s*"(reportgen/[a-z-]+/)(\d+)"', data)
+    found = re.search(rb'"format"\s*:\s*"(reportgen/[a-z-]+/)(\d{1,9})"', data)
     if not known or not found or found[0].decode().find(known.rpartition("/")[0]) < 0:
         return
     if int(found[2]) > int(known.rpartition("/")[2]):

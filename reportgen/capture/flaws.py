@@ -136,11 +136,11 @@ def _parse(text: str) -> Any:
 
 
 def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise Flaw(format_path([twice]), "stands twice in one object")
+    value: dict[str, Any] = {}
+    for name, item in pairs:
+        if name in value:
+            raise Flaw(format_path([name]), "stands twice in one object")
+        value[name] = item
     return value
 
 

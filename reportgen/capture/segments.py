@@ -4,6 +4,8 @@ import re
 
 from reportgen.model.turn import PartOf, Segment, Turn
 
+_LOOKED_AT = 5_000
+"""So much of a question is looked at: marks that are never closed would make more of it slow."""
 _QUOTED = re.compile(
     r"```.*?```"
     r"|`[^`\n]*`"
@@ -54,7 +56,7 @@ def looks_bundled(turn: Turn) -> bool:
     """
     if turn.segments or turn.part_of is not None:
         return False
-    text = _QUOTED.sub(_keep_end, turn.question)
+    text = _QUOTED.sub(_keep_end, turn.question[:_LOOKED_AT])
     asking = [item for item in _LIST_ITEM.findall(text) if _ASKS.match(item) or _count_marks(item)]
     return _count_marks(text) >= 2 or len(asking) >= 2
 

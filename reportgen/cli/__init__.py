@@ -1,14 +1,17 @@
 """The entrance: parse, call the pipeline, print, exit code. The one place where errors end."""
 
+import errno
 import os
+import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 
 import click
 
 from reportgen import __version__
-from reportgen.errors import Exit, ReportgenError
+from reportgen.errors import Exit, ReportgenError, SystemRefusalError
 
 COMMANDS = {
     "demo": "Judge the bundled example turns with recorded verdicts and write the report.",
@@ -27,6 +30,10 @@ COMMANDS = {
     "schema": "Print the JSON Schema of a stored format.",
 }
 """Each command with its line in the help; its module is imported when it is called for."""
+
+
+_REFUSALS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.ENAMETOOLONG}
+"""Why a system refuses to write; a person can do something about each of them."""
 
 
 class _Commands(click.Group):
@@ -62,7 +69,8 @@ def reportgen() -> None:
 
 
 def main() -> None:
-    """Runs the program and ends the process with its exit code."""
+    """Runs the program and ends the process with its exit code. A request to terminate is an interruption."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(end_of(lambda: reportgen.main(standalone_mode=False)))
 
 
@@ -78,6 +86,9 @@ def end_of(call: Callable[[], object]) -> int:
 
 
 def _end_of_error(error: Exception) -> int:
+    if isinstance(error, OSError) and error.errno in _REFUSALS:
+        where = f": {error.filename}" if error.filename else ""
+        error = SystemRefusalError(f"{error.strerror}{where}", "Make room, or choose another place.")
     match error:
         case ReportgenError():
             return _say(f"error[{error.slug}]: {error}", error.exit_code)
@@ -96,7 +107,10 @@ def _end_of_error(error: Exception) -> int:
 
 
 def _say(text: str, code: int) -> int:
-    click.echo(text, err=True)
+    from reportgen.cli.console import make_plain
+
+    with suppress(OSError):
+        click.echo(make_plain(text), err=True)
     return code
 
 

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any, Protocol
 
 import click
@@ -28,28 +28,33 @@ class Console:
 
     def result(self, text: str) -> None:
         """Prints a line of the result."""
-        click.echo(text)
+        click.echo(make_plain(text))
 
     def say(self, text: str) -> None:
         """Prints a line for a person, unless `-q` asked for none."""
         if not self._quiet:
-            (self._bar.write if self._bar else _echo)(text)
+            (self._bar.write if self._bar else _tell)(text)
 
     def detail(self, text: str) -> None:
         """Prints a line of detail, where `-v` asked for it."""
         if self._verbose:
-            click.echo(text, err=True)
+            _tell(text)
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Tell]:
         """A progress bar on a terminal, plain lines elsewhere."""
-        shown = _Quiet() if self._quiet else _Bar(what) if sys.stderr.isatty() else _Lines(what)
+        shown = _Quiet() if self._quiet else _Bar(what) if _is_terminal() else _Lines(what)
         with closing(shown):
             self._bar = shown if isinstance(shown, _Bar) else None
             try:
                 yield shown.show
             finally:
                 self._bar = None
+
+
+def _is_terminal() -> bool:
+    """Whether a person watches; standard error may be closed."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 class _Quiet:
@@ -79,15 +84,22 @@ class _Bar:
 
     def write(self, text: str) -> None:
         """A line above the bar."""
-        self._bar.write(text, file=sys.stderr)
+        self._bar.write(make_plain(text), file=sys.stderr)
 
     def close(self) -> None:
         if self._bar is not None:
             self._bar.close()
 
 
-def _echo(text: str) -> None:
-    click.echo(text, err=True)
+def make_plain(text: str) -> str:
+    """The text without anything that a terminal would obey; captured ids and stated values are in it."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in text)
+
+
+def _tell(text: str) -> None:
+    """Prints a line to standard error; a reader who has gone is no reason to stop the work."""
+    with suppress(BrokenPipeError):
+        click.echo(make_plain(text), err=True)
 
 
 class _Lines:
@@ -101,11 +113,11 @@ class _Lines:
     def show(self, done: int, total: int, trouble: str | None = None) -> None:
         if trouble and trouble not in self._told:
             self._told.add(trouble)
-            click.echo(f"{self._what} {done} of {total}: {trouble}", err=True)
+            _tell(f"{self._what} {done} of {total}: {trouble}")
         step = max(total // _LINES, 1)
         if done // step > self._last // step or (done == total and done > self._last):
             self._last = done
-            click.echo(f"{self._what} {done} of {total}", err=True)
+            _tell(f"{self._what} {done} of {total}")
 
     def close(self) -> None:
         pass

@@ -9,13 +9,16 @@ import click
 from reportgen.cli import options
 from reportgen.cli.console import Console
 
+_NAME = 200
+"""The longest name of a label."""
+
 
 def _parse_labels(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     labels = {}
     for value in values:
         name, sign, text = value.partition("=")
-        if not sign or not name:
-            raise click.BadParameter(f"{value!r} is not of the form NAME=VALUE")
+        if not sign or not 1 <= len(name) <= _NAME:
+            raise click.BadParameter(f"{value[:80]!r} is not of the form NAME=VALUE, NAME of 1 to {_NAME} letters")
         labels[name] = text
     return labels
 

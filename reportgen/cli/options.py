@@ -40,7 +40,10 @@ def _parse_moment(_context: click.Context, _option: click.Parameter, value: str 
         raise click.BadParameter(f"{value!r} is not a time such as 2026-07-20T09:00:00Z") from None
     if moment.tzinfo is None:
         raise click.BadParameter(f"{value!r} has no time zone; write {value}Z for UTC")
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise click.BadParameter(f"{value!r} is out of range") from None
 
 
 def moment(name: str, help_text: str) -> Callable[[_Command], _Command]:

@@ -34,7 +34,7 @@ def command(
     settings = load_config(config)
     folder = find_intact(run, chosen["runs"] or Path(settings.runs))
     parent = load_run(folder)
-    chosen["rubric"] = chosen["rubric"] or f"{parent.rubric.id}-{parent.rubric.version}"
+    chosen["rubric"] = chosen["rubric"] or parent.rubric
     order = replace(make_order(settings, folder / TURNS, **chosen), rows=parent.manifest.evidence.rows, parent=parent)
     console = Console(verbose, quiet)
     if estimate:

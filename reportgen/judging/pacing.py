@@ -137,7 +137,7 @@ def read_retry_after(milliseconds: str | None, text: str | None) -> float | date
         return float(milliseconds or "") / 1000
     with suppress(ValueError):
         return float(text or "")
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         moment = parsedate_to_datetime(text or "")
         return moment if moment.tzinfo else None
     return None

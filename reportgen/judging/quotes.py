@@ -27,6 +27,7 @@ class _Haystack:
     texts: tuple[str, ...]
     numbers: frozenset[str]
     lines: tuple[str, ...]
+    size: int
 
 
 def find_quotes(quotes: Iterable[str], evidence: str) -> tuple[bool, ...]:
@@ -44,15 +45,15 @@ def find_quotes(quotes: Iterable[str], evidence: str) -> tuple[bool, ...]:
         quotes: The passages, as the judge gave them.
         evidence: The text of the evidence document, as `build_evidence` makes it.
     """
-    haystack = _build_haystack(json.loads(evidence, parse_int=_Number, parse_float=_Number))
+    haystack = _build_haystack(json.loads(evidence, parse_int=_Number, parse_float=_Number), len(evidence) + 2)
     return tuple(_stands(quote, haystack) for quote in quotes)
 
 
-def _build_haystack(document: Any) -> _Haystack:
+def _build_haystack(document: Any, size: int) -> _Haystack:
     leaves = list(_leaves(document))
     texts = {_plain(leaf) for leaf in leaves if isinstance(leaf, str)}
     numbers = frozenset(leaf.text.casefold() for leaf in leaves if isinstance(leaf, _Number))
-    return _Haystack(tuple(texts), numbers, tuple({_loose(line) for line in _lines(document)}))
+    return _Haystack(tuple(texts), numbers, tuple({_loose(line) for line in _lines(document)}), size)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -100,7 +101,8 @@ def _print(value: Any) -> str:
 
 
 def _stands(quote: str, haystack: _Haystack) -> bool:
-    return any(_stands_so(form, haystack) for form in _forms(quote))
+    # A quote longer than all that was seen, escapes and all, cannot stand in it; it is not worth its time.
+    return len(quote) <= haystack.size and any(_stands_so(form, haystack) for form in _forms(quote))
 
 
 def _stands_so(quote: str, haystack: _Haystack) -> bool:
@@ -114,10 +116,11 @@ def _stands_so(quote: str, haystack: _Haystack) -> bool:
 
 def _is_within(quote: str, texts: Iterable[str]) -> bool:
     """Whether one of the texts holds the quote, with no digit of a longer number beside it."""
-    whole = re.compile(
-        rf"(?<!\d)(?<!\d[.,]){re.escape(quote)}(?![.,]?\d)" if _has_digit_edge(quote) else re.escape(quote)
-    )
-    return any(quote in text and whole.search(text) for text in texts)
+    holding = [text for text in texts if quote in text]
+    if not holding or not _has_digit_edge(quote):
+        return bool(holding)
+    whole = re.compile(rf"(?<!\d)(?<!\d[.,]){re.escape(quote)}(?![.,]?\d)")
+    return any(whole.search(text) for text in holding)
 
 
 def _has_digit_edge(quote: str) -> bool:

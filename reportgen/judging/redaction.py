@@ -1,9 +1,12 @@
 """Keeping keys, and what a terminal would obey, out of everything that is said or stored."""
 
+import json
 import re
-from typing import overload
+from contextlib import suppress
+from math import isfinite
+from typing import Any, overload
 
-_KEY = re.compile(r"sk-[A-Za-z0-9][A-Za-z0-9_\-]{6,}")
+_KEY = re.compile(r"(?<![A-Za-z0-9])sk-(?=[A-Za-z_\-]*[0-9])[A-Za-z0-9_\-]{8,}")
 _REDACTED = "[key]"
 
 
@@ -30,6 +33,29 @@ class Redactor:
         for secret in self._secrets:
             text = text.replace(secret, _REDACTED)
         return _KEY.sub(_REDACTED, text)
+
+
+def redact_all(value: Any, redact: Redactor) -> Any:
+    """JSON values with every text in them redacted, and without what JSON cannot carry."""
+    if isinstance(value, str):
+        return redact(value.encode("utf-8", "replace").decode())
+    if isinstance(value, dict):
+        return {redact_all(key, redact): redact_all(item, redact) for key, item in value.items()}
+    if isinstance(value, list):
+        return [redact_all(item, redact) for item in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def redact_reply(text: str, redact: Redactor) -> str:
+    """A judge's reply without secrets, also where JSON escapes hide them; else as it came."""
+    plain = redact(text)
+    if "\\u" not in plain:
+        return plain
+    with suppress(ValueError, RecursionError):
+        data = json.loads(plain)
+        if (cleaned := redact_all(data, redact)) != data:
+            return json.dumps(cleaned, ensure_ascii=False)
+    return plain
 
 
 def one_line(text: str) -> str:

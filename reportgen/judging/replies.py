@@ -65,11 +65,12 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _require_single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise _FormError(f"the reply gives {_shown(twice)} twice")
-    return dict(pairs)
+    value: dict[str, Any] = {}
+    for name, item in pairs:
+        if name in value:
+            raise _FormError(f"the reply gives {_shown(name)} twice")
+        value[name] = item
+    return value
 
 
 def _read(data: Any, expected: Expected) -> Reply:

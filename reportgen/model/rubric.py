@@ -10,7 +10,8 @@ from reportgen.record import Record, digest
 FORMAT: Final = "reportgen/rubric/1"
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
-Text = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, Field(min_length=1, max_length=2_000)]
+Title = Annotated[str, Field(min_length=1, max_length=200)]
 Percent = Annotated[int, Field(ge=0, le=100)]
 Weight = Annotated[int, Field(ge=1, le=100)]
 Part = Literal["question", "agent", "trajectory", "answer"]
@@ -41,7 +42,7 @@ class Dimension(Record):
     """
 
     id: Slug
-    name: Text
+    name: Title
     weight: Weight
     why: Text
     asks: Text
@@ -53,7 +54,7 @@ class JudgeCall(Record):
     """One prompt and the reply it must give: which dimensions it scores and which parts of the turn it sees."""
 
     id: Slug
-    prompt: Text
+    prompt: Title
     sees: tuple[Part, ...]
     scores: tuple[Slug, ...]
 
@@ -81,13 +82,13 @@ class Rubric(Record):
     format: Literal["reportgen/rubric/1"] = FORMAT
     id: Slug
     version: Annotated[int, Field(ge=1)]
-    title: Text
+    title: Title
     scale: Scale
     dimensions: Annotated[tuple[Dimension, ...], Field(min_length=1)]
     calls: Annotated[tuple[JudgeCall, ...], Field(min_length=1)]
     caps: tuple[Cap, ...] = ()
     bands: Annotated[tuple[Band, ...], Field(min_length=1)]
-    prompts: dict[str, Text]
+    prompts: dict[str, Annotated[str, Field(min_length=1)]]
 
     @model_validator(mode="after")
     def _check_whole(self) -> Self:

@@ -1,8 +1,8 @@
 """A run: turns, verdicts, scores and the manifest that says what they were made with."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from reportgen.model.canary import Canary
 from reportgen.model.price import Price
@@ -13,6 +13,7 @@ from reportgen.record import Exact, Moment, Record
 FORMAT: Final = "reportgen/run/1"
 
 Count = Annotated[int, Field(ge=0)]
+FILES: Final = ("turns.jsonl", "verdicts.jsonl", "scores.jsonl")
 Limit = Annotated[int, Field(ge=1)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
@@ -175,3 +176,9 @@ class RunFile(Record):
     seal: Digest
     canaries: tuple[Canary, ...] | None = None
     """None where the judge was not tested; they are no turns of the run and enter no figure of it."""
+
+    @model_validator(mode="after")
+    def _check_files(self) -> Self:
+        if set(self.files) != set(FILES):
+            raise ValueError(f"files: must name {', '.join(FILES)}, and no other")
+        return self

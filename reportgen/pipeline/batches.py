@@ -16,7 +16,7 @@ from reportgen.judging.backends import open_backend, open_batches
 from reportgen.judging.batch_contract import BatchBackend, BatchPolicy
 from reportgen.judging.batch_desk import Desk
 from reportgen.judging.batches import Batching, ask_singly
-from reportgen.judging.contract import Backend, Retryable
+from reportgen.judging.contract import Backend, Retryable, Unanswerable
 from reportgen.judging.keeping import Keep
 from reportgen.judging.progress import JudgingTotals, Progress
 from reportgen.judging.prompts import JudgeRequest
@@ -182,10 +182,12 @@ async def cancel_batches(folder: Path, clock: Callable[[], datetime]) -> list[Ca
 
 
 async def _cancel(folder: Path, batches: BatchBackend, sent: SentBatch, clock: Callable[[], datetime]) -> Cancelled:
-    if sent.batch is None:
-        return Cancelled(None, await _describe_unknown(batches, sent))
     try:
+        if sent.batch is None:
+            return Cancelled(None, await _describe_unknown(batches, sent))
         info = await batches.cancel(sent.batch)
+    except Unanswerable as trouble:
+        return Cancelled(sent.batch, f"could not be cancelled: {trouble.reason}")
     except Retryable as trouble:
         if trouble.status != 404:
             return Cancelled(sent.batch, f"could not be cancelled: {trouble.reason}; try again")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from reportgen.archive.store import RUN, create_folder, is_finished, list_folders, load_draft, save_draft
+from reportgen.archive.store import DRAFT, RUN, create_folder, is_finished, list_folders, load_draft, save_draft
 from reportgen.errors import RubricError, RunError
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Manifest, Parent, RunFile
@@ -45,8 +45,8 @@ def find_unfinished(runs: Path, run_id: str | None, rubric: Rubric, judge: Judge
         folder = runs / run_id
         if is_finished(folder):
             raise RunError(f"The run {folder} is finished", f"Publish it: `reportgen report {run_id}`.")
-        if not folder.is_dir():
-            raise RunError(f"There is no unfinished run {folder}", "Leave out --resume to begin one.")
+        if not (folder / DRAFT).is_file():
+            raise RunError(f"There is no unfinished run {folder}", "Leave out --resume to begin one, by another id.")
         return folder
     for folder in reversed(list_folders(runs)):
         if not is_finished(folder) and _is_of(load_draft(folder), rubric, judge):
@@ -54,6 +54,37 @@ def find_unfinished(runs: Path, run_id: str | None, rubric: Rubric, judge: Judge
     raise RunError(
         f"There is no unfinished run in {runs} by this rubric and judge", "Name it by --run-id, or begin a new one."
     )
+
+
+def require_unfinished(folder: Path) -> None:
+    """Makes sure, once the run is locked, that nobody finished it in the meantime.
+
+    Raises:
+        RunError: It is finished.
+    """
+    if is_finished(folder):
+        raise RunError(f"The run {folder} is finished", f"Publish it: `reportgen report {folder.name}`.")
+
+
+_TERMS = ("judge", "rubric_digest", "evidence", "seed", "repeats", "parent")
+"""What must be the same when a run goes on, so that no verdict that was paid for is dropped unseen."""
+
+
+def require_same_terms(draft: Manifest, manifest: Manifest) -> None:
+    """Makes sure that a run goes on as it began.
+
+    Raises:
+        RunError: It began on other terms; the message names each with both values.
+    """
+    one, other = draft.to_data(), manifest.to_data()
+    changed = [
+        f"{name} was {one.get(name)}, is {other.get(name)}" for name in _TERMS if one.get(name) != other.get(name)
+    ]
+    if changed:
+        raise RunError(
+            f"The run {draft.run_id} began on other terms: {'; '.join(changed)}",
+            "Resume it with the options that it began with, or begin a new run.",
+        )
 
 
 def _is_of(draft: Manifest, rubric: Rubric, judge: Judge) -> bool:
@@ -93,10 +124,20 @@ def require_unchanged_rubric(runs: Path, rubric: Rubric) -> None:
     for folder in list_folders(runs):
         if not is_finished(folder):
             continue
-        manifest = json.loads((folder / RUN).read_bytes())["manifest"]
-        known = (manifest["rubric"], manifest["rubric_version"])
-        if known == (rubric.id, rubric.version) and manifest["rubric_digest"] != rubric.digest:
+        manifest = _read_manifest(folder)
+        known = (manifest.get("rubric"), manifest.get("rubric_version"))
+        if known == (rubric.id, rubric.version) and manifest.get("rubric_digest") != rubric.digest:
             raise RubricError(
                 f"The rubric {rubric.id} version {rubric.version} is another one than that of the run {folder.name}",
                 "Give the changed rubric another version.",
             )
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a finished run as plain values; empty where it is damaged, which is not this run's concern."""
+    try:
+        content = json.loads((folder / RUN).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    manifest = content.get("manifest") if isinstance(content, dict) else None
+    return manifest if isinstance(manifest, dict) else {}

@@ -1,15 +1,16 @@
 """New runs from old ones: the same verdicts under another rubric."""
 
-import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 from reportgen import __version__
+from reportgen.archive.files import write_whole
 from reportgen.archive.records import open_records
-from reportgen.archive.store import TURNS, VERDICTS
+from reportgen.archive.store import TURNS, VERDICTS, read_lines
 from reportgen.errors import RubricError
 from reportgen.judging.canaries import check_canary
+from reportgen.judging.prompts import build_system
 from reportgen.model.canary import Canary
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Manifest, RunFile
@@ -33,15 +34,22 @@ def rescore_run(parent: Path, rubric_name: str, runs: Path, run_id: str | None, 
     manifest = _child_manifest(old, rubric, run_id or choose_run_id(runs, now, rubric, old.manifest.judge), now)
     with begin_folder(runs, manifest) as folder:
         for name in (TURNS, VERDICTS):
-            shutil.copyfile(parent / name, folder / name)
+            write_whole(folder / name, (line + b"\n" for line in read_lines(parent / name)))
         finish_run(folder, manifest, rubric, old.system_prompts, clock(), _check_again(old, rubric))
     return folder
 
 
 def _require_same_dimensions(old: Rubric, new: Rubric) -> None:
-    """The verdicts on the old rubric must answer what the new one asks, call by call and on the same scale."""
+    """The verdicts must answer what the new rubric asks: the same calls, evidence and prompts, on the same scale."""
     if old.scale != new.scale:
         raise RubricError(f"{new.id}-{new.version} has another scale than the run", "Ask the judge anew: rejudge.")
+    if [(call.id, call.sees, build_system(old, call)) for call in old.calls] != [
+        (call.id, call.sees, build_system(new, call)) for call in new.calls
+    ]:
+        what = f"{new.id}-{new.version} asks something else of the judge than the rubric of the run"
+        raise RubricError(
+            what, "Only weights, caps, bands and the words around them may differ; else ask anew: rejudge."
+        )
     asked = {call.id: set(call.scores) for call in old.calls}
     for call in new.calls:
         if missing := sorted(set(call.scores) - asked.get(call.id, set())):

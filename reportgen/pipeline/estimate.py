@@ -20,10 +20,9 @@ from reportgen.model.rubric import Rubric
 from reportgen.model.run import EvidenceLimits
 from reportgen.model.verdict import Judge
 from reportgen.pipeline.intake import Intake
-from reportgen.pipeline.judge import JudgeOrder
+from reportgen.pipeline.judge import JudgeOrder, rubric_of
 from reportgen.pipeline.plan import Extras
 from reportgen.prices import load_prices
-from reportgen.rubrics import load_rubric
 
 SAMPLE = 20
 """So many requests, spread evenly over the file, are counted by the provider."""
@@ -94,7 +93,7 @@ def estimate_cost(order: JudgeOrder, clock: Callable[[], datetime]) -> Forecast:
     Raises:
         ReportgenError: Turns, rubric, prices or the name of the judge are wrong.
     """
-    rubric, prices = load_rubric(order.rubric), load_prices(order.prices)
+    rubric, prices = rubric_of(order), load_prices(order.prices)
     return asyncio.run(_estimate(order, rubric, prices, clock().astimezone(UTC)))
 
 

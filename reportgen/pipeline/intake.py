@@ -31,9 +31,13 @@ class Intake:
     def read(self) -> Iterator[Turn]:
         """The single turns, one at a time; bundles are split, and turns beyond the limit counted and left out.
 
+        The file is read more than once, so a pipe will not do.
+
         Raises:
             CaptureError: A line is bad and is not to be skipped, or there are no turns.
         """
+        if self.source.exists() and not self.source.is_file():
+            raise CaptureError(f"{self.source} is not a plain file", "Write the turns to a file first.")
         for turn in read_turns(self.source, self.bad.append if self.skip_bad else None):
             self.captured += 1
             self.bundles += bool(turn.segments)

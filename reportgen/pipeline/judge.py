@@ -36,7 +36,9 @@ from reportgen.pipeline.begin import (
     find_unfinished,
     name_parent,
     require_plain_id,
+    require_same_terms,
     require_unchanged_rubric,
+    require_unfinished,
 )
 from reportgen.pipeline.budget import Budget
 from reportgen.pipeline.finish import finish_run
@@ -59,7 +61,7 @@ class JudgeOrder:
     source: Path
     judge: str
     effort: str | None
-    rubric: str
+    rubric: str | Rubric
     concurrency: int
     rows: int
     runs: Path
@@ -100,7 +102,7 @@ def judge_capture(
     Raises:
         ReportgenError: The turns, the rubric, the judge or the disk do not allow it; what was paid for is kept.
     """
-    rubric = load_rubric(order.rubric)
+    rubric = rubric_of(order)
     require_unchanged_rubric(order.runs, rubric)
     return asyncio.run(_judge(order, rubric, clock, on_progress, say))
 
@@ -119,6 +121,15 @@ class _Begun:
         return self.plan.requests()
 
 
+def rubric_of(order: JudgeOrder) -> Rubric:
+    """The rubric to judge by, read where the order only names it.
+
+    Raises:
+        RubricError: It cannot be read, or is wrong.
+    """
+    return order.rubric if isinstance(order.rubric, Rubric) else load_rubric(order.rubric)
+
+
 async def _judge(
     order: JudgeOrder,
     rubric: Rubric,
@@ -133,7 +144,8 @@ async def _judge(
         if order.batch is not None:
             open_batches(backend)
         folder = _choose_folder(order, rubric, backend.judge, clock())
-        with Journal(folder) as journal, _kept_for_resume(folder, journal):
+        with Journal(folder) as journal, _kept_for_resume(folder, journal, is_ours=not order.resume):
+            require_unfinished(folder)
             manifest = _prepare(folder, order, rubric, backend.judge, clock())
             plan = build_plan(folder, manifest, rubric, order.extras)
             run = _Begun(folder, manifest, rubric, plan)
@@ -179,14 +191,18 @@ def _choose_folder(order: JudgeOrder, rubric: Rubric, judge: Judge, now: datetim
 
 
 @contextmanager
-def _kept_for_resume(folder: Path, journal: Journal) -> Iterator[None]:
-    """Where the work stops, a run with verdicts is kept and the error says how to go on; one without any goes."""
+def _kept_for_resume(folder: Path, journal: Journal, *, is_ours: bool) -> Iterator[None]:
+    """Where the work stops, a run with verdicts is kept and the error says how to go on.
+
+    A folder without any goes again, if it was made by this very call.
+    """
     try:
         yield
     except (ReportgenError, asyncio.CancelledError, KeyboardInterrupt) as error:
         kept, going_on = journal.answered, describe_open(folder)
         if not len(journal) and not going_on:
-            shutil.rmtree(folder, ignore_errors=True)
+            if is_ours:
+                shutil.rmtree(folder, ignore_errors=True)
             way_on = "Nothing was judged yet; begin again."
         else:
             way_on = f"{kept} verdicts are kept; go on with the same command and --resume --run-id {folder.name}"
@@ -202,7 +218,7 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
     """Takes the turns in, or makes sure that they are those of the unfinished run, and keeps the draft."""
     intake = Intake(order.source, order.skip_bad, order.limit)
     take_in(folder, intake)
-    began = load_draft(folder).started_at if (folder / DRAFT).exists() else now
+    draft = load_draft(folder) if (folder / DRAFT).exists() else None
     parent = order.parent
     manifest = Manifest(
         run_id=folder.name,
@@ -215,11 +231,13 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
         prompts={call: text_digest(text) for call, text in system_prompts(rubric).items()},
         sources=parent.manifest.sources if parent else (intake.origin(),),
         capture=parent.manifest.capture if parent else intake.counts(),
-        started_at=began,
+        started_at=draft.started_at if draft else now,
         parent=name_parent(parent, "rejudged") if parent else None,
         fixed_clock=order.fixed_clock,
         seed=order.extras.seed_for(folder, judge),
         repeats=order.extras.repeats_of(parent.manifest.capture.turns if parent else intake.turns),
     )
+    if draft:
+        require_same_terms(draft, manifest)
     save_draft(folder, manifest)
     return manifest

@@ -11,6 +11,7 @@ from reportgen.archive.records import Records, open_records
 from reportgen.archive.store import TURNS, VERDICTS, save_lines
 from reportgen.assembly import VerdictGroups
 from reportgen.errors import RunError
+from reportgen.model.batch import count_batches
 from reportgen.model.canary import Canary
 from reportgen.model.run import Manifest, Member, RunFile
 from reportgen.model.verdict import Judge, Verdict
@@ -116,6 +117,7 @@ def _panel_manifest(members: Sequence[Records], judge: Judge, run_id: str, now: 
         "finished_at": None,
         "parent": None,
         "prices": tuple(prices.values()) or None,
+        "batches": count_batches(verdict for member in members for verdict in member.paid()),
         "seed": None,
         "repeats": None,
         "panel": tuple(

@@ -24,10 +24,17 @@ def main() -> None:
 
 
 def _limit(seconds: int, memory: int) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    _lower(resource.RLIMIT_AS, memory, memory)
+    _lower(resource.RLIMIT_CPU, seconds, seconds + 5)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sys.setrecursionlimit(_RECURSION)
+
+
+def _lower(kind: int, soft: int, hard: int) -> None:
+    """Sets a limit, unless the system's own is lower."""
+    _, given = resource.getrlimit(kind)
+    most = hard if given == resource.RLIM_INFINITY else min(hard, given)
+    resource.setrlimit(kind, (min(soft, most), most))
 
 
 def _gather_warnings() -> dict[str, None]:

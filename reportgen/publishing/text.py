@@ -65,8 +65,8 @@ def turn_anchor(turn_id: str) -> str:
     """The anchor of a turn: readable, safe in any document, and the same in each report.
 
     >>> turn_anchor("Fleet 012#2")
-    'turn-fleet-012-2-59f9f1ac'
+    'turn-fleet-012-2-59f9f1ac71b629c8'
     """
     slug = re.sub(r"[^a-z0-9]+", "-", turn_id.lower()).strip("-")[:40].strip("-")
-    mark = sha256(turn_id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    mark = sha256(turn_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return "-".join(filter(None, ("turn", slug, mark)))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from reportgen.model.run import RunFile
 from reportgen.model.turn import Answer, Turn
@@ -17,6 +18,7 @@ _QUESTION_SHOWN = 4_000
 _EXPLANATION_SHOWN = 6_000
 _QUOTE_SHOWN = 1_500
 _LABEL_SHOWN = 200
+_LABELS_SHOWN = 30
 
 OUTCOMES = {
     "refused": "the judge refused",
@@ -127,8 +129,10 @@ def _facts(turn: Turn) -> list[tuple[str, str]]:
     facts = [
         ("Captured", f"{time} (assumed, not captured)" if turn.captured_at_assumed else time),
         ("Assistant", f"{turn.agent.name}{version}"),
-        *turn.labels.items(),
+        *islice(turn.labels.items(), _LABELS_SHOWN),
     ]
+    if (more := len(turn.labels) - _LABELS_SHOWN) > 0:
+        facts.append(("More labels", f"{plural(more, 'label')} not shown here; the data of the report holds them"))
     if turn.conversation:
         facts.append(("Conversation", turn.conversation))
     if turn.part_of:

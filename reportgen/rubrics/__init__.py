@@ -29,7 +29,7 @@ def load_rubric(name: str) -> Rubric:
     data["prompts"] = {file: _read_prompt(path, file) for file in _prompt_files(data)}
     try:
         rubric = Rubric.from_data(data)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise RubricError(f"{path}: {_first_problem(error)}", "Correct the rubric file.") from None
     _require_known_facts(rubric, path)
     return rubric
@@ -44,7 +44,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
         raise RubricError(
             f"The rubric {path} cannot be read: {why}", f"Give a rubric file, or a bundled rubric: {bundled}."
         ) from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise RubricError(f"{path} is not YAML: {error}", "Correct the rubric file.") from None
     if not isinstance(data, dict):
         raise RubricError(f"{path} does not hold a rubric", "Take a bundled rubric as the pattern.")

@@ -11,7 +11,7 @@ from reportgen.judging.backends.anthropic_batches import AnthropicBatches
 from reportgen.judging.batch_contract import BatchBackend
 from reportgen.judging.contract import MAX_TOKENS, BackendReply, Retryable, Stop
 from reportgen.judging.prompts import JudgeRequest
-from reportgen.judging.redaction import Redactor
+from reportgen.judging.redaction import Redactor, redact_all, redact_reply
 from reportgen.model.verdict import Judge
 
 if TYPE_CHECKING:
@@ -98,12 +98,12 @@ class AnthropicBackend:
         return self._read_message(message, request_id, raw.status_code)
 
     def _read_message(self, message: dict[str, Any], request_id: str | None, status: int | None) -> BackendReply:
-        usage = message.get("usage")
-        model = message.get("model")
+        usage = redact_all(message.get("usage"), self._redact)
+        model = redact_all(message.get("model"), self._redact)
         return BackendReply(
-            text=self._redact(_read_text(message)),
+            text=redact_reply(_read_text(message), self._redact),
             stop=_STOPS.get(str(message.get("stop_reason")), "end"),
-            note=self._redact(_read_refusal(message)),
+            note=redact_all(_read_refusal(message), self._redact),
             model=model if isinstance(model, str) else None,
             request_id=request_id,
             status=status,

@@ -9,7 +9,7 @@ from reportgen.judging.backends import openai_errors as errors
 from reportgen.judging.backends.openai_params import build_params, build_trial
 from reportgen.judging.contract import MAX_TOKENS, BackendReply, Retryable, Stop
 from reportgen.judging.prompts import JudgeRequest
-from reportgen.judging.redaction import Redactor, one_line
+from reportgen.judging.redaction import Redactor, one_line, redact_all, redact_reply
 from reportgen.model.verdict import Judge
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ class OpenAIBackend:
             raise Retryable("the answer is not a chat completion", status=raw.status_code, request_id=request_id)
         message = choice["message"]
         refusal, text = message.get("refusal"), message.get("content")
-        usage, model = completion.get("usage"), completion.get("model")
+        usage, model = (redact_all(completion.get(name), self._redact) for name in ("usage", "model"))
         return BackendReply(
-            text=self._redact(text) if isinstance(text, str) else "",
+            text=redact_reply(text, self._redact) if isinstance(text, str) else "",
             stop="refused" if refusal else _STOPS.get(str(choice.get("finish_reason")), "end"),
             note=self._redact(f"the judge refused: {one_line(refusal)}") if isinstance(refusal, str) else None,
             model=model if isinstance(model, str) else None,

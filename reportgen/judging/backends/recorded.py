@@ -16,6 +16,7 @@ from reportgen.model.verdict import Judge, Reply, Verdict
 
 HEADER = "reportgen/recorded/1"
 
+_NOTE = 1_000
 _FIX = "Give a file of recorded verdicts, or the verdicts.jsonl of a run."
 _Place = tuple[str, str | None, int]
 """Turn, judge call (None where the line names none) and sample."""
@@ -87,7 +88,7 @@ class RecordedBackend:
                     hasher.update(line)
                     data = self._read_line(line, number)
                     if data.get("format") == HEADER:
-                        note = data.get("note")
+                        note = _read_note(data, number)
                     elif data:
                         judges.add(_read_name(data))
                         self._places.setdefault(_read_place(data), []).append(offset)
@@ -101,7 +102,7 @@ class RecordedBackend:
             provider="recorded",
             model=self._path.stem,
             parameters={"sha256": hasher.hexdigest()},
-            note=note if isinstance(note, str) else (f"as once given by {speakers}" if speakers else None),
+            note=note or (f"as once given by {speakers}" if speakers else None),
         )
 
     def _read_line(self, line: bytes, number: int) -> dict[str, Any]:
@@ -131,6 +132,13 @@ def _names_turn(data: dict[str, Any]) -> bool:
 def _read_place(data: dict[str, Any]) -> _Place:
     sample = data.get("sample", 1)
     return data["turn"], data.get("call"), sample if isinstance(sample, int) else 1
+
+
+def _read_note(header: dict[str, Any], number: int) -> str | None:
+    note = header.get("note")
+    if note is not None and (not isinstance(note, str) or len(note) > _NOTE):
+        raise JudgeError(f"line {number}: the note must be a text of at most {_NOTE} letters", _FIX)
+    return note
 
 
 def _read_name(data: dict[str, Any]) -> str | None:

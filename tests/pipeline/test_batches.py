@@ -350,8 +350,11 @@ def test_repeats_and_canaries_go_in_batches_too(server, reportgen):
 
 
 def test_a_journal_of_batches_that_cannot_be_written_sends_nothing(server):
-    Path("runs/full").mkdir(parents=True)
+    server.script.extend([None, None, None, "401"])
+    with pytest.raises(JudgeError):
+        judge(make_order(EXAMPLE, "full", batch=None))
     Path("runs/full/batches.jsonl").mkdir()
+    before = server.messages
     with pytest.raises(RunError, match=r"batches\.jsonl cannot be read"):
         judge(make_order(EXAMPLE, "full", resume=True))
-    assert (server.messages, server.batches.arrived) == (0, 0)
+    assert (server.messages, server.batches.arrived) == (before, 0)

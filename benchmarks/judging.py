@@ -130,9 +130,10 @@ async def measure_engine(turns: int, in_flight: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder)) as journal:
         async with open_backend(f"anthropic:{MODEL}", "low") as backend:
             await warm_up(backend)
+            requests = make_requests(turns, backend.judge)
             cpu, began = time.process_time(), time.monotonic()
             totals = await judge_turns(
-                make_requests(turns, backend.judge),
+                requests,
                 backend,
                 journal.append,
                 policy=Policy(in_flight),

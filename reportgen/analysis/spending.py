@@ -84,6 +84,8 @@ def add_up(verdicts: Iterable[Verdict], prices: Sequence[Price]) -> Spending:
     for verdict in verdicts:
         count.add(verdict)
     total = count.total.use()
+    # Who was asked and reported nothing may still charge; that is unknown, and not free.
+    silent = {"no answer reported any tokens"} if count.asked and total.requests and not total.reported else set()
     prompts = total.input + total.cache_written + total.cache_read
     return Spending(
         asked=count.asked,
@@ -93,8 +95,8 @@ def add_up(verdicts: Iterable[Verdict], prices: Sequence[Price]) -> Spending:
         by_outcome={outcome: tally.use() for outcome, tally in sorted(count.outcomes.items())},
         unanswered=count.unanswered,
         cache_share=Fraction(total.cache_read, prompts) if prompts else None,
-        cost=None if total.unpriced else total.cost,
-        unknown=tuple(sorted(count.unknown)),
+        cost=None if total.unpriced or silent else total.cost,
+        unknown=tuple(sorted(count.unknown | silent)),
         prices_checked=min((price.checked for price in prices), default=None),
         request_seconds=count.seconds if count.asked else None,
         wall_seconds=None,

@@ -120,7 +120,9 @@ def tell_headline(folder: Path, console: Console) -> None:
     if summary.mean.value is not None:
         printed = print_number(summary.mean.value, edges=edges)
         console.say(f"mean {printed} over {summary.scored} of {summary.turns} turns; the report says what it rests on")
+    if failed := sum(canary.passed is False for canary in run.canaries or ()):
+        console.say(f"warning: the judge failed {failed} of {len(run.canaries or ())} canaries; the report says which")
     if summary.scored < summary.turns:
         missing = (score for score in read_records(Score, folder / SCORES) if score.score is None)
         first = next(missing)
-        console.say(f"{summary.turns - summary.scored} turns have no score; {first.turn}, for one: {first.reason}")
+        console.say(f"turns without a score: {summary.turns - summary.scored}; {first.turn}, for one: {first.reason}")

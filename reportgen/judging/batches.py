@@ -57,6 +57,7 @@ class Batching:
         self._desk = desk
         self._on_progress = on_progress
         self._keeper = Keeper(desk.keep)
+        self._seen_open: set[str] = set()
         self._open: list[_Open] = []
         self._outcomes: Counter[Outcome] = Counter()
         self._attempts = self._peak = self._barren = 0
@@ -160,6 +161,8 @@ class Batching:
         desk, name = self._desk, batch.sent.batch or ""
         info = await persist(desk, lambda: within_time(desk, desk.backend.retrieve(name)), f"The batch {name}")
         if info.status != "ended":
+            if info.status == "in_progress":
+                self._seen_open.add(name)
             return
         if not info.has_results:
             desk.log.void(batch.sent, "its results are no longer kept", desk.around.now())
@@ -178,7 +181,7 @@ class Batching:
 
     def _require_answers(self, batch: _Open, taking: Taking) -> None:
         """Stops where batches were cancelled by somebody, or one after the other came back without any answer."""
-        if batch.is_new and taking.canceled:
+        if taking.canceled and (batch.is_new or batch.sent.batch in self._seen_open):
             raise JudgeError(
                 f"The batch {batch.sent.batch} was cancelled: {taking.canceled} of its requests were not answered",
                 "What was answered is kept; --resume asks for the rest.",

@@ -121,15 +121,16 @@ async def _ask(request: JudgeRequest, backend: Backend, around: Surroundings) ->
 
 
 def _check_answers(verdicts: list[Verdict], judge: Judge, rubric: Rubric) -> list[Check]:
-    answers = [verdict.attempts[-1] for verdict in verdicts]
-    if all(answer.outcome == "gave_up" for answer in answers):
-        return [Check("model", False, f"{judge.name} did not answer: {answers[0].reason}.")]
+    answered = [verdict for verdict in verdicts if verdict.attempts[-1].outcome != "gave_up"]
+    if not answered:
+        return [Check("model", False, f"{judge.name} did not answer: {verdicts[0].attempts[-1].reason}.")]
+    answers = [verdict.attempts[-1] for verdict in answered]
     return [
         Check("key", True, "The key is accepted."),
         _check_model(judge, answers[0].model),
-        _check_schema(verdicts),
+        _check_schema(answered),
         _check_cache([read_tokens(answer.usage or {}) for answer in answers]),
-        _check_verdict(verdicts[0], judge, rubric),
+        _check_verdict(answered[0], judge, rubric),
     ]
 
 

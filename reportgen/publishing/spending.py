@@ -79,8 +79,6 @@ def say_cost(spending: Spending) -> str:
                 f" ({plural(total.unpriced, 'answer')}); {print_money(total.cost)} for the other {print_count(priced)}"
             )
         return said
-    if not total.reported:
-        return f"{print_money(spending.cost)}: no answer reported any tokens"
     checked = spending.prices_checked
     return f"{print_money(spending.cost)} at list prices" + (
         f", last checked on {print_date(checked)}" if checked else ""

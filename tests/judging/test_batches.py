@@ -196,6 +196,29 @@ def test_a_cancelled_batch_keeps_what_was_answered_and_only_a_resumed_run_asks_f
     assert sorted(len(verdict["attempts"]) for verdict in bench.verdicts().values()) == [1, 1, 2]
 
 
+def test_a_batch_from_before_that_is_cancelled_while_the_resumed_run_waits_stops_it_too(make_bench):
+    bench = make_bench(turns=3)
+    with pytest.raises(BaseException, match=r"^$"):
+        bench.session(crash_at=6)
+    bench.provider.looks, retrieve, seen = 99, bench.provider.retrieve, []
+
+    async def retrieve_and_then_cancel(name):
+        info = await retrieve(name)
+        if not seen:
+            seen.append(info.status)
+            await bench.provider.cancel(name)
+        return info
+
+    bench.provider.retrieve = retrieve_and_then_cancel
+    with pytest.raises(JudgeError, match="batch-1 was cancelled: 1 of its requests"):
+        bench.session()
+    assert seen == ["in_progress"]
+    assert len(bench.provider.sent) == 3
+    bench.provider.looks = 2
+    bench.session()
+    assert len(bench.provider.sent) == 4
+
+
 def test_a_batch_that_was_cancelled_between_sessions_is_taken_and_the_rest_asked_at_once(make_bench):
     bench = make_bench(turns=3)
     with pytest.raises(BaseException, match=r"^$"):

@@ -1,13 +1,14 @@
 """Does what was published follow from the run? Everything is recomputed, without a judge."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, zip_longest
 
 from reportgen.analysis.drawing import draw_repeated
 from reportgen.analysis.findings import build_findings
+from reportgen.analysis.probes import latest_probes
 from reportgen.analysis.rows import TurnRow
 from reportgen.archive.digests import seal_of
 from reportgen.archive.records import Records
@@ -19,7 +20,6 @@ from reportgen.judging.probes import build_order_request, build_pair
 from reportgen.judging.prompts import JudgePrompt, build_prompt, build_request, build_system
 from reportgen.model.batch import count_batches
 from reportgen.model.canary import Canary
-from reportgen.model.probe import Probe
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Judge, Verdict
@@ -123,7 +123,7 @@ def _check_verdict(
     limits = manifest.evidence
     request = build_request(turn, prompts[verdict.call], limits, verdict.sample)
     yield from _differ(f"{place}: evidence", verdict.evidence, request.evidence)
-    if manifest.parent is None or manifest.parent.relation != "rescored":
+    if not manifest.is_rescored:
         yield from _differ(f"{place}: rubric", verdict.rubric, manifest.rubric_digest)
         yield from _differ(f"{place}: key", verdict.key, request.key)
 
@@ -182,7 +182,7 @@ def _check_figures(records: Records, rows: list[TurnRow]) -> Iterator[Difference
     run = records.run
     findings = build_findings(rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes)
     yield from _differ("run.json: summary", records.content["summary"], findings.summary.to_data())
-    for probe, result in zip(_latest(records.probes), findings.probes, strict=True):
+    for probe, result in zip(latest_probes(records.probes), findings.probes, strict=True):
         place = f"annexes, {probe.kind} probe"
         yield from _differ(f"{place}: seal", probe.seal, run.seal)
         yield from _differ(f"{place}: estimate", probe.estimate.to_data(), result.estimate.to_data())
@@ -204,16 +204,10 @@ def _check_generation(records: Records) -> Iterator[Difference]:
         yield Difference("generated_at", _shorten(records.generated_at), f"a time not before {finished}")
 
 
-def _latest(probes: Sequence[Probe]) -> list[Probe]:
-    """The latest probe of each kind, which is the one that is published."""
-    latest = {probe.kind: probe for probe in probes}
-    return [latest[kind] for kind in sorted(latest)]
-
-
 def _check_pairs(turn: Turn, score: Score, records: Records, judges: list[_Prompts]) -> Iterator[Difference]:
     """The pairs of the order probe on that turn: verdicts on the reordered evidence, and both scores."""
     run = records.run
-    for pair in (pair for probe in _latest(records.probes) for pair in probe.pairs if pair.turn == turn.id):
+    for pair in (pair for probe in latest_probes(records.probes) for pair in probe.pairs if pair.turn == turn.id):
         place = f"annexes, order probe, turn {turn.id}"
         if score.score is None:
             yield Difference(place, "a score before", "none")
@@ -233,7 +227,7 @@ def _check_manifest(records: Records) -> Iterator[Difference]:
     yield from _differ("run.json: manifest.rubric", manifest.rubric, rubric.id)
     yield from _differ("run.json: manifest.rubric_version", manifest.rubric_version, rubric.version)
     yield from _differ("run.json: manifest.prompts", manifest.prompts, _prompt_digests(records))
-    if manifest.parent is None or manifest.parent.relation != "rescored":
+    if not manifest.is_rescored:
         sent = {call.id: build_system(rubric, call) for call in rubric.calls}
         yield from _differ("run.json: system_prompts", records.run.system_prompts, sent)
     if manifest.finished_at is None or manifest.finished_at < manifest.started_at:
@@ -242,7 +236,7 @@ def _check_manifest(records: Records) -> Iterator[Difference]:
 
 def _check_batches(records: Records) -> Iterator[Difference]:
     manifest = records.run.manifest
-    if manifest.parent is None or manifest.parent.relation != "rescored" or manifest.batches is not None:
+    if not manifest.is_rescored or manifest.batches is not None:
         yield from _differ("run.json: manifest.batches", manifest.batches, count_batches(_all_verdicts(records)))
 
 

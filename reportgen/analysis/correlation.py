@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import atanh, sqrt, tanh
 
+from reportgen.analysis.intervals import z_quantile
+
 _LEAST_FOR_INTERVAL = 4
 
 
@@ -42,7 +44,7 @@ def correlate_ranks(xs: Sequence[float], ys: Sequence[float]) -> Correlation:
     if count < _LEAST_FOR_INTERVAL or abs(rho) == 1:
         why = "the ranks agree throughout" if abs(rho) == 1 else "an interval needs 4 turns or more"
         return Correlation(rho, None, None, count, why)
-    half = _z_quantile() * sqrt((1 + rho**2 / 2) / (count - 3))
+    half = z_quantile() * sqrt((1 + rho**2 / 2) / (count - 3))
     return Correlation(rho, tanh(atanh(rho) - half), tanh(atanh(rho) + half), count)
 
 
@@ -64,9 +66,3 @@ def _pearson(xs: Sequence[float], ys: Sequence[float]) -> float:
     together = sum((x - mean) * (y - mean) for x, y in zip(xs, ys, strict=True))
     alone = sum((x - mean) ** 2 for x in xs) * sum((y - mean) ** 2 for y in ys)
     return 1.0 if together**2 == alone and together > 0 else -1.0 if together**2 == alone else together / sqrt(alone)
-
-
-def _z_quantile() -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(0.975))

@@ -72,11 +72,11 @@ def share_interval(hits: Sequence[bool], clusters: Sequence[Hashable]) -> Interv
         return None
     share, count = sum(hits) / len(hits), len(set(clusters))
     if count == len(hits):
-        return _wilson(share, len(hits), _z_quantile(), float(len(hits) - 1), count)
+        return _wilson(share, len(hits), z_quantile(), float(len(hits) - 1), count)
     if count == 1:
         return None
     if share in (0, 1):
-        return _wilson(share, count, _z_quantile(), count - 1.0, count)
+        return _wilson(share, count, z_quantile(), count - 1.0, count)
     spread = _spread([float(hit) for hit in hits], clusters)
     size = min(float(len(hits)), share * (1 - share) / spread.variance)
     return _wilson(share, size, _t_quantile(spread.df), spread.df, count)
@@ -145,7 +145,8 @@ def _t_quantile(df: float) -> float:
     return float(stdtrit(df, (1 + CONFIDENCE) / 2))
 
 
-def _z_quantile() -> float:
+def z_quantile() -> float:
+    """The quantile of the normal distribution that a two-sided interval takes."""
     from scipy.special import ndtri
 
     return float(ndtri((1 + CONFIDENCE) / 2))

@@ -26,9 +26,14 @@ class ProbeResult:
 
 
 def build_probe_results(probes: Iterable[Probe], rows: Sequence[TurnRow]) -> tuple[ProbeResult, ...]:
-    """The latest probe of each kind."""
+    """What the latest probe of each kind showed."""
+    return tuple(_build(probe, rows) for probe in latest_probes(probes))
+
+
+def latest_probes(probes: Iterable[Probe]) -> list[Probe]:
+    """The latest probe of each kind, which is the one that is published."""
     latest = {probe.kind: probe for probe in probes}
-    return tuple(_build(latest[kind], rows) for kind in sorted(latest))
+    return [latest[kind] for kind in sorted(latest)]
 
 
 def _build(probe: Probe, rows: Sequence[TurnRow]) -> ProbeResult:

@@ -73,7 +73,7 @@ def build_spending(verdicts: Iterable[Verdict], manifest: Manifest) -> Spending:
     return replace(
         spent,
         asked=asked,
-        by_parent=manifest.panel is not None or _is_rescored(manifest),
+        by_parent=manifest.panel is not None or manifest.is_rescored,
         wall_seconds=_wall_seconds(manifest) if asked else None,
     )
 
@@ -101,10 +101,6 @@ def add_up(verdicts: Iterable[Verdict], prices: Sequence[Price]) -> Spending:
         request_seconds=count.seconds if count.asked else None,
         wall_seconds=None,
     )
-
-
-def _is_rescored(manifest: Manifest) -> bool:
-    return manifest.parent is not None and manifest.parent.relation == "rescored"
 
 
 def _wall_seconds(manifest: Manifest) -> Fraction | None:

@@ -109,6 +109,11 @@ class Manifest(Record):
     panel: tuple[Member, ...] | None = None
     """The runs whose verdicts this one combines; `judge` then names all of their judges."""
 
+    @property
+    def is_rescored(self) -> bool:
+        """Whether the run took its verdicts from another one, so that no judge was asked for it."""
+        return self.parent is not None and self.parent.relation == "rescored"
+
 
 class Estimate(Record):
     """A figure with its 95 % interval, or the reason why there is none.

@@ -22,7 +22,7 @@ from reportgen.judging.backends import open_backend, open_batches
 from reportgen.judging.batch_contract import BatchPolicy
 from reportgen.judging.pacing import Policy
 from reportgen.judging.progress import JudgingTotals
-from reportgen.judging.prompts import JudgeRequest, build_system
+from reportgen.judging.prompts import build_system
 from reportgen.model.batch import count_batches
 from reportgen.model.canary import Canary
 from reportgen.model.price import Price
@@ -107,20 +107,6 @@ def judge_capture(
     return asyncio.run(_judge(order, rubric, clock, on_progress, say))
 
 
-@dataclass(frozen=True, slots=True)
-class _Begun:
-    """A run that has begun: everything that its requests follow from."""
-
-    folder: Path
-    manifest: Manifest
-    rubric: Rubric
-    plan: Plan
-
-    def requests(self) -> Iterator[JudgeRequest]:
-        """All requests of the run, in the order of its turns, one by one."""
-        return self.plan.requests()
-
-
 def rubric_of(order: JudgeOrder) -> Rubric:
     """The rubric to judge by, read where the order only names it.
 
@@ -148,33 +134,32 @@ async def _judge(
             require_unfinished(folder)
             manifest = _prepare(folder, order, rubric, backend.judge, clock())
             plan = build_plan(folder, manifest, rubric, order.extras)
-            run = _Begun(folder, manifest, rubric, plan)
             # Where the clock is fixed, no request takes any time, so that the example comes out the same each time.
             passing = time.monotonic if order.fixed_clock is None else lambda: 0.0
             around = Surroundings(clock, passing, asyncio.sleep, random.random)
             total = plan.count()
             policy = Policy(order.concurrency)
-            question = Question(folder, run.requests, total, backend, budget, policy, order.batch, around, say)
+            question = Question(folder, plan.requests, total, backend, budget, policy, order.batch, around, say)
             totals = await ask_for_verdicts(question, journal, on_progress)
             canaries = plan.settle(journal)
             journal.finish(plan.order())
-            finish_run(folder, _priced(run, prices, canaries or ()), rubric, system_prompts(rubric), clock(), canaries)
+            finish_run(folder, _priced(plan, prices, canaries or ()), rubric, system_prompts(rubric), clock(), canaries)
             (folder / SETTLED).unlink(missing_ok=True)
             forget_batches(folder)
     return Judged(folder, totals)
 
 
-def _priced(run: _Begun, prices: Sequence[Price], canaries: Sequence[Canary]) -> Manifest:
+def _priced(plan: Plan, prices: Sequence[Price], canaries: Sequence[Canary]) -> Manifest:
     """The manifest with the prices by which the answers of the run are charged; none of them where nobody was asked.
 
     It also says how many batches the answers came from.
     """
 
     def verdicts() -> Iterator[Verdict]:
-        return chain(read_records(Verdict, run.folder / VERDICTS), *(canary.verdicts for canary in canaries))
+        return chain(read_records(Verdict, plan.folder / VERDICTS), *(canary.verdicts for canary in canaries))
 
     used = used_prices(verdicts(), prices)
-    return run.manifest.model_copy(update={"prices": used or None, "batches": count_batches(verdicts())})
+    return plan.manifest.model_copy(update={"prices": used or None, "batches": count_batches(verdicts())})
 
 
 def system_prompts(rubric: Rubric) -> dict[str, str]:

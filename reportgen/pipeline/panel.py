@@ -72,7 +72,7 @@ def _require_fit(runs: Sequence[RunFile]) -> None:
 
 def _require_plain(run: RunFile) -> None:
     manifest = run.manifest
-    if manifest.panel or (manifest.parent and manifest.parent.relation == "rescored"):
+    if manifest.panel or manifest.is_rescored:
         kind = "a panel itself" if manifest.panel else "an earlier run scored again"
         raise RunError(f"The run {manifest.run_id} is {kind}", "Name the runs in which the judges were asked.")
 

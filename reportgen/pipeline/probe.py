@@ -96,7 +96,7 @@ def _require_one_judge(manifest: Manifest) -> None:
             f"The verdicts of {manifest.run_id} were replayed from a file; there is no judge to ask again",
             "Probe a run in which a judge model was asked, or probe the length of the answers.",
         )
-    if manifest.panel or (manifest.parent and manifest.parent.relation == "rescored"):
+    if manifest.panel or manifest.is_rescored:
         raise RunError(
             f"No judge was asked in the run {manifest.run_id}, which was made from other runs",
             "Probe the run in which the judge was asked.",

@@ -51,7 +51,7 @@ def _facts(report: Report) -> list[tuple[str, str]]:
 def _times(manifest: Manifest) -> list[tuple[str, str]]:
     """When the judge was asked; of a rescored run only when it was scored, since nobody was asked."""
     ended = print_moment(manifest.finished_at) if manifest.finished_at else "not recorded"
-    if manifest.parent and manifest.parent.relation == "rescored":
+    if manifest.is_rescored:
         return [("Scored again", f"{ended}, by the verdicts of the run below; no judge was asked")]
     return [("Judging began", print_moment(manifest.started_at)), ("Judging ended", ended)]
 

@@ -44,12 +44,14 @@ class Batches:
         downloading: What becomes of the next downloads: `("cut", N)` breaks after N lines, `("stall", N)` waits there
             for ever, `("short", N)` ends there as if it were whole.
         arrived: How many requests to create a batch came, whatever became of them.
+        looked: How often any batch was looked at or listed.
     """
 
     def __init__(self, server):
         self.server = server
         self.made = {}
-        self.looks, self.missing, self.arrived = 1, 0, 0
+        self.looks, self.missing = 1, 0
+        self.arrived = self.looked = 0
         self.creating, self.downloading = deque(), deque()
         self._created = 0
 
@@ -136,6 +138,7 @@ class Batches:
 
     def _look(self, batch):
         batch.looks += 1
+        self.looked += 1
         if batch.looks >= self.looks + self.missing or batch.status == "canceling":
             batch.status, batch.ended_at = "ended", batch.ended_at or datetime.now(UTC)
         return self._describe(batch)

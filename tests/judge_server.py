@@ -38,6 +38,8 @@ class JudgeServer:
         self.batches = Batches(self)
         self.fields, self.usage = {}, {}
         """What stands in each message, and in its usage, in the place of what would."""
+        self.asked = 0
+        """Requests for a message that have come; `messages` have been answered."""
         self.messages = 0
         self.counted = 0
         self.in_flight = 0
@@ -123,6 +125,7 @@ class JudgeServer:
         if method == "GET" and path.startswith("/v1/models/"):
             return model_info(path.rpartition("/")[2])
         if (method, path) == ("POST", "/v1/messages"):
+            self.asked += 1
             self.in_flight += 1
             self.peak = max(self.peak, self.in_flight)
             try:
@@ -134,7 +137,10 @@ class JudgeServer:
             self.counted += 1
             return Answer(200, {"input_tokens": count_tokens(json.loads(body))})
         if path.startswith(BATCHES):
-            return self.batches.answer(method, path, headers, body)
+            await asyncio.sleep(self.latency / 2)
+            answer = self.batches.answer(method, path, headers, body)
+            await asyncio.sleep(self.latency / 2)
+            return answer
         return error(404, "not_found_error", f"no such path: {path}")
 
     def _judge(self, headers, body):

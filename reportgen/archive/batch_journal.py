@@ -5,13 +5,10 @@ from datetime import datetime
 from pathlib import Path
 
 from reportgen.archive.files import sync_folder
-from reportgen.archive.store import parse
+from reportgen.archive.store import BATCHES, parse
 from reportgen.errors import RunError
 from reportgen.model.batch import BatchLine, SentBatch, open_batches
 from reportgen.record import canonical
-
-BATCHES = "batches.jsonl"
-"""Is there only while a run that used batches is unfinished; the ids of its batches stay with the attempts."""
 
 
 class BatchJournal:

@@ -33,6 +33,13 @@ def write_whole(path: Path, chunks: Iterable[bytes]) -> None:
         raise RunError(f"{path} cannot be written: {error.strerror}", "Free space or choose another folder.") from None
 
 
+def remove_parts(folder: Path) -> None:
+    """Removes what writers that were killed have left aside; nobody else may be writing in the folder."""
+    for part in folder.glob(".*.part"):
+        with suppress(OSError):
+            part.unlink()
+
+
 def sync_folder(folder: Path) -> None:
     """Makes a rename in the folder last through a power cut."""
     handle = os.open(folder, os.O_RDONLY)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from reportgen.archive.files import sync_folder, write_whole
+from reportgen.archive.files import remove_parts, sync_folder, write_whole
 from reportgen.archive.lock import locked
 from reportgen.archive.store import VERDICTS, parse
 from reportgen.errors import RunError
@@ -53,13 +53,14 @@ class Journal:
         self._file: FileIO
 
     def __enter__(self) -> Self:
-        """Locks the run, heals the last line, and reads the index.
+        """Locks the run, clears away what a killed process has left of files, heals the last line, reads the index.
 
         Raises:
             RunError: Another process writes to the run, the folder cannot be written, or a line is damaged.
         """
         with contextlib.ExitStack() as undo:
             undo.enter_context(locked(self._folder))
+            remove_parts(self._folder)
             self._file = undo.enter_context(self._open())
             self.healed = self._heal()
             self._read_index()

@@ -16,7 +16,11 @@ from reportgen.record import Record, canonical
 
 TURNS, VERDICTS, SCORES, RUN = "turns.jsonl", "verdicts.jsonl", "scores.jsonl", "run.json"
 DRAFT = "draft.json"
-"""The manifest of an unfinished run; gone once `run.json` is there."""
+"""The manifest of an unfinished run; gone soon after `run.json` is there."""
+BATCHES = "batches.jsonl"
+"""The journal of the batches of an unfinished run; their ids stay with the attempts."""
+SETTLED = "canaries.jsonl"
+"""The canaries with their verdicts, kept from the moment at which the journal is put into order to the seal."""
 
 _Kind = TypeVar("_Kind", bound=Record)
 
@@ -42,6 +46,17 @@ def create_folder(runs: Path, run_id: str) -> Path:
 def is_finished(folder: Path) -> bool:
     """Whether the run is finished, so that its files never change again."""
     return (folder / RUN).exists()
+
+
+def is_closed(folder: Path) -> bool:
+    """Whether a finished run is rid of all that only an unfinished one needs."""
+    return is_finished(folder) and not (folder / DRAFT).exists()
+
+
+def close_run(folder: Path) -> None:
+    """Removes what only an unfinished run needs; its draft last, since that says that there is something left to do."""
+    for name in (BATCHES, SETTLED, DRAFT):
+        (folder / name).unlink(missing_ok=True)
 
 
 def find_run(name: str, runs: Path) -> Path:
@@ -142,7 +157,7 @@ def seal_run(folder: Path, content: dict[str, Any]) -> RunFile:
     content["seal"] = seal_of(content)
     run = RunFile.from_data(content)
     write_whole(folder / RUN, [_pretty(content)])
-    (folder / DRAFT).unlink(missing_ok=True)
+    close_run(folder)
     return run
 
 

@@ -39,3 +39,6 @@ class JudgingTotals:
     attempts: int
     peak: int
     seconds: float
+
+
+NOTHING = JudgingTotals({}, 0, 0, 0.0)

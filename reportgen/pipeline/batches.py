@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from reportgen.archive.batch_journal import BATCHES, BatchJournal
+from reportgen.archive.batch_journal import BatchJournal
 from reportgen.archive.journal import Journal
 from reportgen.archive.store import is_finished, load_draft
 from reportgen.errors import RunError
@@ -18,7 +18,7 @@ from reportgen.judging.batch_desk import Desk
 from reportgen.judging.batches import Batching, ask_singly
 from reportgen.judging.contract import Backend, Retryable, Unanswerable
 from reportgen.judging.keeping import Keep
-from reportgen.judging.progress import JudgingTotals, Progress
+from reportgen.judging.progress import NOTHING, JudgingTotals, Progress
 from reportgen.judging.prompts import JudgeRequest
 from reportgen.model.batch import SentBatch
 
@@ -54,7 +54,7 @@ class BatchSession:
 
 async def run_phases(phases: Iterable[Phase], on_progress: Tell) -> JudgingTotals:
     """Runs one part of the judging after the other; what it came to is summed up."""
-    totals = JudgingTotals({}, 0, 0, 0.0)
+    totals = NOTHING
     for phase in phases:
         totals = _add(totals, await phase(_shift(on_progress, totals)))
     return totals
@@ -129,11 +129,6 @@ async def _with_batching(
     finally:
         await batching.close()
     return batching.totals()
-
-
-def forget_batches(folder: Path) -> None:
-    """Removes the journal of the batches of a run that is finished."""
-    (folder / BATCHES).unlink(missing_ok=True)
 
 
 def describe_open(folder: Path) -> str | None:

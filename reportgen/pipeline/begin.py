@@ -9,11 +9,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from reportgen.archive.store import DRAFT, RUN, create_folder, is_finished, list_folders, load_draft, save_draft
+from reportgen.archive.lock import LOCK
+from reportgen.archive.store import (
+    DRAFT,
+    RUN,
+    TURNS,
+    VERDICTS,
+    create_folder,
+    is_closed,
+    is_finished,
+    list_folders,
+    load_draft,
+    save_draft,
+)
 from reportgen.errors import RubricError, RunError
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Manifest, Parent, RunFile
 from reportgen.model.verdict import Judge
+from reportgen.pipeline.intake import SET_ASIDE
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}")
 
@@ -43,26 +56,36 @@ def find_unfinished(runs: Path, run_id: str | None, rubric: Rubric, judge: Judge
     if run_id is not None:
         require_plain_id(run_id)
         folder = runs / run_id
-        if is_finished(folder):
-            raise RunError(f"The run {folder} is finished", f"Publish it: `reportgen report {run_id}`.")
-        if not (folder / DRAFT).is_file():
+        require_unclosed(folder)
+        if not _has_begun(folder):
             raise RunError(f"There is no unfinished run {folder}", "Leave out --resume to begin one, by another id.")
         return folder
     for folder in reversed(list_folders(runs)):
-        if not is_finished(folder) and _is_of(load_draft(folder), rubric, judge):
+        if not is_closed(folder) and _is_of(load_draft(folder), rubric, judge):
             return folder
     raise RunError(
         f"There is no unfinished run in {runs} by this rubric and judge", "Name it by --run-id, or begin a new one."
     )
 
 
-def require_unfinished(folder: Path) -> None:
-    """Makes sure, once the run is locked, that nobody finished it in the meantime.
+_FIRST = {LOCK, VERDICTS, TURNS, SET_ASIDE}
+"""What is in the folder of a run before its draft."""
+
+
+def _has_begun(folder: Path) -> bool:
+    """Whether there is a run in the folder, even one that was cut off before it had a draft."""
+    if (folder / DRAFT).is_file():
+        return True
+    return folder.is_dir() and all(path.name in _FIRST or path.suffix == ".part" for path in folder.iterdir())
+
+
+def require_unclosed(folder: Path) -> None:
+    """Makes sure that there is something left to do for a run.
 
     Raises:
         RunError: It is finished.
     """
-    if is_finished(folder):
+    if is_closed(folder):
         raise RunError(f"The run {folder} is finished", f"Publish it: `reportgen report {folder.name}`.")
 
 

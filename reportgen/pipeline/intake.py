@@ -76,8 +76,8 @@ def take_in(folder: Path, intake: Intake) -> None:
     """
     if (folder / TURNS).exists():
         _require_same_turns(folder, intake)
-        return
-    save_lines(folder / TURNS, intake.read())
+    else:
+        save_lines(folder / TURNS, intake.read())
     if intake.bad:
         save_bad_lines(folder / SET_ASIDE, intake.bad)
 

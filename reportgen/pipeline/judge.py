@@ -15,13 +15,22 @@ from pathlib import Path
 from reportgen import __version__
 from reportgen.analysis.pricing import used_prices
 from reportgen.archive.journal import Journal
-from reportgen.archive.store import DRAFT, VERDICTS, create_folder, load_draft, read_records, save_draft
+from reportgen.archive.store import (
+    DRAFT,
+    VERDICTS,
+    close_run,
+    create_folder,
+    is_finished,
+    load_draft,
+    read_records,
+    save_draft,
+)
 from reportgen.errors import InterruptionError, ReportgenError
 from reportgen.judging.attempts import Surroundings
 from reportgen.judging.backends import open_backend, open_batches
 from reportgen.judging.batch_contract import BatchPolicy
 from reportgen.judging.pacing import Policy
-from reportgen.judging.progress import JudgingTotals
+from reportgen.judging.progress import NOTHING, JudgingTotals
 from reportgen.judging.prompts import build_system
 from reportgen.model.batch import count_batches
 from reportgen.model.canary import Canary
@@ -30,7 +39,7 @@ from reportgen.model.rubric import Rubric
 from reportgen.model.run import EvidenceLimits, Manifest, RunFile
 from reportgen.model.verdict import Judge, Verdict
 from reportgen.pipeline.asking import OnProgress, Question, ask_for_verdicts
-from reportgen.pipeline.batches import describe_open, forget_batches
+from reportgen.pipeline.batches import describe_open
 from reportgen.pipeline.begin import (
     choose_run_id,
     find_unfinished,
@@ -38,12 +47,12 @@ from reportgen.pipeline.begin import (
     require_plain_id,
     require_same_terms,
     require_unchanged_rubric,
-    require_unfinished,
+    require_unclosed,
 )
 from reportgen.pipeline.budget import Budget
 from reportgen.pipeline.finish import finish_run
 from reportgen.pipeline.intake import Intake, take_in
-from reportgen.pipeline.plan import NO_EXTRAS, SETTLED, Extras, Plan, build_plan
+from reportgen.pipeline.plan import NO_EXTRAS, Extras, Plan, build_plan
 from reportgen.prices import load_prices
 from reportgen.record import text_digest
 from reportgen.rubrics import load_rubric
@@ -131,7 +140,11 @@ async def _judge(
             open_batches(backend)
         folder = _choose_folder(order, rubric, backend.judge, clock())
         with Journal(folder) as journal, _kept_for_resume(folder, journal, is_ours=not order.resume):
-            require_unfinished(folder)
+            require_unclosed(folder)
+            if is_finished(folder):
+                # It was killed right after its seal.
+                close_run(folder)
+                return Judged(folder, NOTHING)
             manifest = _prepare(folder, order, rubric, backend.judge, clock())
             plan = build_plan(folder, manifest, rubric, order.extras)
             # Where the clock is fixed, no request takes any time, so that the example comes out the same each time.
@@ -144,8 +157,6 @@ async def _judge(
             canaries = plan.settle(journal)
             journal.finish(plan.order())
             finish_run(folder, _priced(plan, prices, canaries or ()), rubric, system_prompts(rubric), clock(), canaries)
-            (folder / SETTLED).unlink(missing_ok=True)
-            forget_batches(folder)
     return Judged(folder, totals)
 
 

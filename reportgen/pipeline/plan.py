@@ -7,7 +7,7 @@ from pathlib import Path
 from reportgen.analysis.drawing import draw_repeated
 from reportgen.archive.digests import file_digest
 from reportgen.archive.journal import Journal
-from reportgen.archive.store import TURNS, read_records, save_lines
+from reportgen.archive.store import SETTLED, TURNS, read_records, save_lines
 from reportgen.judging.canaries import build_canaries, check_canary, mix, seed_of
 from reportgen.judging.prompts import JudgeRequest, build_requests
 from reportgen.model.canary import Canary
@@ -15,9 +15,6 @@ from reportgen.model.rubric import Rubric
 from reportgen.model.run import Manifest, Repeats
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Judge
-
-SETTLED = "canaries.jsonl"
-"""The canaries with their verdicts, kept from the moment at which the journal is put into order to the seal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from reportgen.analysis.correlation import correlate_ranks
 from reportgen.analysis.estimates import estimate_difference
 from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.spending import Spending, add_up
 from reportgen.model.probe import Pair, Probe, ProbeKind
 from reportgen.model.run import Estimate
 from reportgen.record import Moment
@@ -16,13 +17,17 @@ _DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """The result of one probe, as `Probe` describes it; `failed` pairs brought no second score."""
+    """The result of one probe, as `Probe` describes it; `failed` pairs brought no second score.
+
+    `spending` is what its verdicts cost, beside all that the run did; None where nobody was asked.
+    """
 
     kind: ProbeKind
     asked_at: Moment
     estimate: Estimate
     flips: int | None
     failed: int
+    spending: Spending | None = None
 
 
 def build_probe_results(probes: Iterable[Probe], rows: Sequence[TurnRow]) -> tuple[ProbeResult, ...]:
@@ -39,8 +44,19 @@ def latest_probes(probes: Iterable[Probe]) -> list[Probe]:
 def _build(probe: Probe, rows: Sequence[TurnRow]) -> ProbeResult:
     if probe.kind == "length":
         return ProbeResult(probe.kind, probe.asked_at, correlate_length(rows), None, 0)
-    failed = sum(pair.after is None for pair in probe.pairs)
-    return ProbeResult(probe.kind, probe.asked_at, compare_pairs(probe.pairs, rows), count_flips(probe.pairs), failed)
+    return ProbeResult(
+        probe.kind,
+        probe.asked_at,
+        compare_pairs(probe.pairs, rows),
+        count_flips(probe.pairs),
+        failed=sum(pair.after is None for pair in probe.pairs),
+        spending=add_up_probe(probe),
+    )
+
+
+def add_up_probe(probe: Probe) -> Spending:
+    """What the verdicts of a probe cost, by the prices kept with it."""
+    return add_up((verdict for pair in probe.pairs for verdict in pair.verdicts), probe.prices or ())
 
 
 def compare_pairs(pairs: Sequence[Pair], rows: Sequence[TurnRow]) -> Estimate:

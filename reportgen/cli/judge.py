@@ -9,10 +9,15 @@ import click
 from reportgen.cli import options
 from reportgen.cli.console import Console
 from reportgen.cli.costs import tell_cost, tell_estimate
+from reportgen.cli.probe import KINDS, probe_and_tell
 
 if TYPE_CHECKING:
     from reportgen.config import Config
+    from reportgen.model.probe import ProbeKind
     from reportgen.pipeline.judge import JudgeOrder
+
+_PROBING = ("concurrency", "max_cost", "prices", "runs")
+"""What a probe takes of the options for judging."""
 
 
 @click.command(
@@ -24,14 +29,23 @@ if TYPE_CHECKING:
         "reportgen judge turns.jsonl --batch",
         "reportgen judge turns.jsonl --repeats 3 --strict",
         "reportgen judge turns.jsonl --resume",
+        "reportgen judge 2026-07-20T0900Z-sql-agent-1-opus-5-5 --probe order",
     )
 )
-@click.argument("turns", type=options.FILE)
+@click.argument("turns", type=click.Path(path_type=Path))
 @options.judging
 @options.capture
+@click.option("--probe", type=click.Choice(KINDS), help="Probe TURNS, a finished run, as `reportgen probe` does.")
 @options.common
 def command(
-    turns: Path, config: Path | None, verbose: bool, quiet: bool, estimate: bool, strict: bool, **chosen: Any
+    turns: Path,
+    probe: "ProbeKind | None",
+    config: Path | None,
+    verbose: bool,
+    quiet: bool,
+    estimate: bool,
+    strict: bool,
+    **chosen: Any,
 ) -> None:
     """Judge TURNS, a file of captured turns, and store the run.
 
@@ -39,7 +53,12 @@ def command(
     """
     from reportgen.config import load_config
 
-    order, console = make_order(load_config(config), turns, **chosen), Console(verbose, quiet)
+    settings, console = load_config(config), Console(verbose, quiet)
+    if probe:
+        options.require_only({"turns", "probe", "config", "verbose", "quiet", *_PROBING}, "--probe")
+        probe_and_tell(settings, console, str(turns), probe, **{name: chosen[name] for name in _PROBING})
+        return
+    order = make_order(settings, turns, **chosen)
     if estimate:
         tell_estimate(order, console)
     else:

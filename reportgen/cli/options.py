@@ -1,13 +1,14 @@
 """Options that several commands share: the same name and meaning everywhere."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -78,6 +79,11 @@ def _parse_number_or_all(_context: click.Context, _option: click.Parameter, valu
     return int(value)
 
 
+max_cost = click.option(
+    "--max-cost", metavar="USD", callback=_parse_money, help="Stop before it costs more; what was paid for is kept."
+)
+
+
 def judging(command: _Command) -> _Command:
     """What all commands that ask a judge take."""
     return _with_options(
@@ -93,9 +99,7 @@ def judging(command: _Command) -> _Command:
         click.option("--resume", is_flag=True, help="Go on with an unfinished run; no answer is asked for twice."),
         click.option("--batch", is_flag=True, help="Ask in batches: half the price, answers within hours."),
         click.option("--estimate", is_flag=True, help="Say what judging would cost, and ask for no verdict."),
-        click.option(
-            "--max-cost", metavar="USD", callback=_parse_money, help="Stop before it costs more; go on with --resume."
-        ),
+        max_cost,
         prices,
         click.option(
             "--repeats", type=click.IntRange(1, 20), default=1, metavar="K", help="Ask K times about some turns."
@@ -139,6 +143,23 @@ def common(command: _Command) -> _Command:
         click.option("-v", "--verbose", is_flag=True, help="Print what is done on the way."),
         click.option("-q", "--quiet", is_flag=True, help="Print results and errors only."),
     )
+
+
+def require_only(names: Collection[str], what: str) -> None:
+    """Makes sure that no other parameter than these is given on the command line.
+
+    Raises:
+        click.UsageError: Another one is, which has no meaning together with `what`.
+    """
+    for option in click.get_current_context().command.params:
+        if option.name not in names and is_given(option.name):
+            raise click.UsageError(f"{option.opts[0]} has no meaning with {what}.")
+
+
+def is_given(name: str | None) -> bool:
+    """Whether a parameter of the running command stands on the command line."""
+    source = click.get_current_context().get_parameter_source(name) if name else None
+    return source is ParameterSource.COMMANDLINE
 
 
 def _with_options(command: _Command, *added: Callable[[_Command], _Command]) -> _Command:

@@ -1,8 +1,9 @@
 """`reportgen probe`."""
 
 from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,7 +11,11 @@ from reportgen.cli import options
 from reportgen.cli.console import Console
 
 if TYPE_CHECKING:
-    from reportgen.model.probe import Probe
+    from reportgen.config import Config
+    from reportgen.model.probe import Probe, ProbeKind
+
+KINDS = ("order", "length")
+DEFAULT_TURNS = 30
 
 
 @click.command(
@@ -21,36 +26,59 @@ if TYPE_CHECKING:
     )
 )
 @click.argument("run")
-@click.argument("kind", type=click.Choice(("order", "length")))
-@click.option("--n", "turns", type=click.IntRange(2), default=30, metavar="N", help="Turns to judge.  [default: 30]")
+@click.argument("kind", type=click.Choice(KINDS))
+@click.option(
+    "--n", "turns", type=click.IntRange(2), default=DEFAULT_TURNS, metavar="N", help="Turns to judge.  [default: 30]"
+)
 @click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help="Requests in flight.  [default: 8]")
+@options.max_cost
+@options.prices
 @options.runs
 @options.common
 def command(
-    run: str,
-    kind: Literal["order", "length"],
-    turns: int,
-    concurrency: int | None,
-    runs: Path | None,
-    config: Path | None,
-    verbose: bool,
-    quiet: bool,
+    run: str, kind: "ProbeKind", config: Path | None, verbose: bool, quiet: bool, turns: int, **chosen: Any
 ) -> None:
     """Probe RUN, a finished run, and keep the result beside it; reports of the run show it from then on.
 
     `order` asks the judge of RUN again about some of its turns, with the evidence in another order. `length` compares
     scores with the lengths of the answers and asks nobody.
     """
-    from reportgen.archive.records import find_intact
     from reportgen.config import load_config
+
+    probe_and_tell(load_config(config), Console(verbose, quiet), run, kind, turns, **chosen)
+
+
+def probe_and_tell(
+    settings: "Config",
+    console: Console,
+    run: str,
+    kind: "ProbeKind",
+    turns: int = DEFAULT_TURNS,
+    *,
+    concurrency: int | None,
+    max_cost: Fraction | None,
+    prices: Path | None,
+    runs: Path | None,
+) -> None:
+    """Probes a run, shows how far it is, and says what came of it and what it cost."""
+    from reportgen.archive.records import find_intact
     from reportgen.pipeline.probe import ProbeOrder, probe_run
 
-    settings, console = load_config(config), Console(verbose, quiet)
     folder = find_intact(run, runs or Path(settings.runs))
-    order = ProbeOrder(folder, kind, turns, concurrency or settings.concurrency)
+    file = prices or (Path(settings.prices) if settings.prices else None)
+    order = ProbeOrder(folder, kind, turns, concurrency or settings.concurrency, file, max_cost)
     with console.progress("judged") as tell:
         probe = probe_run(order, lambda: datetime.now(UTC), tell)
+    if kind == "order":
+        _tell_cost(probe, console)
     console.result(_say(probe))
+
+
+def _tell_cost(probe: "Probe", console: Console) -> None:
+    from reportgen.analysis.probes import add_up_probe
+    from reportgen.publishing.spending import say_in_short
+
+    console.say(f"the probe took {say_in_short(add_up_probe(probe))}")
 
 
 def _say(probe: "Probe") -> str:

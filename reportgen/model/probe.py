@@ -4,6 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from reportgen.model.price import Price
 from reportgen.model.run import Digest, Estimate
 from reportgen.model.verdict import Category, Verdict
 from reportgen.record import Exact, Moment, Record
@@ -42,3 +43,5 @@ class Probe(Record):
     estimate: Estimate
     flips: Annotated[int, Field(ge=0)] | None = None
     pairs: tuple[Pair, ...] = ()
+    prices: tuple[Price, ...] | None = None
+    """By which the answers of the probe are priced."""

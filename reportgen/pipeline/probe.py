@@ -6,15 +6,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from pathlib import Path
 
 from reportgen import __version__
 from reportgen.analysis.drawing import draw_turns, stratum_of
+from reportgen.analysis.pricing import used_prices
 from reportgen.analysis.probes import compare_pairs, correlate_length, count_flips
 from reportgen.analysis.rows import TurnRow
 from reportgen.archive.annexes import ANNEXES, save_probe
 from reportgen.archive.journal import Journal
 from reportgen.archive.records import Records, open_records
+from reportgen.archive.store import VERDICTS, read_records
 from reportgen.assembly import read_entries
 from reportgen.errors import InterruptionError, JudgeError, ReportgenError, RunError
 from reportgen.judging.attempts import Surroundings
@@ -24,11 +27,15 @@ from reportgen.judging.engine import judge_turns
 from reportgen.judging.pacing import Policy
 from reportgen.judging.probes import build_order_request, build_pair
 from reportgen.judging.prompts import JudgeRequest, build_prompt
+from reportgen.model.price import Price
 from reportgen.model.probe import Pair, Probe, ProbeKind
 from reportgen.model.run import Manifest
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
+from reportgen.model.verdict import Verdict
 from reportgen.pipeline.asking import OnProgress
+from reportgen.pipeline.budget import Budget
+from reportgen.prices import load_prices
 from reportgen.scoring.readings import is_same
 
 JOURNAL = ANNEXES / "order-probe"
@@ -37,12 +44,17 @@ JOURNAL = ANNEXES / "order-probe"
 
 @dataclass(frozen=True, slots=True)
 class ProbeOrder:
-    """Which probe of which finished run; `turns` and `concurrency` matter to the order probe only."""
+    """Which probe of which finished run; all but the kind matters to the order probe only.
+
+    `prices` is a price file of the user's, `max_cost` the most that probing this run may cost, in US dollars.
+    """
 
     folder: Path
     kind: ProbeKind
     turns: int
     concurrency: int
+    prices: Path | None = None
+    max_cost: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +70,18 @@ def probe_run(order: ProbeOrder, clock: Callable[[], datetime], on_progress: OnP
 
     Raises:
         JudgeError: The judge of the run cannot be asked.
+        CostLimitError: The limit on the cost did not allow to ask for all; what was paid for is kept.
         RunError: The run cannot be read, or its annexes not be written.
     """
     records = open_records(order.folder)
     rows = [entry.row for entry in read_entries(records.run, records)]
-    pairs: tuple[Pair, ...] = ()
+    pairs, prices = tuple[Pair, ...](), load_prices(order.prices)
     if order.kind == "order":
         _require_one_judge(records.run.manifest)
-        pairs = asyncio.run(_judge_again(order, records, clock, on_progress))
+        pairs = asyncio.run(_judge_again(order, records, prices, clock, on_progress))
     probe = _build(order.kind, records, rows, pairs, clock())
+    used = used_prices((verdict for pair in pairs for verdict in pair.verdicts), prices)
+    probe = probe.model_copy(update={"prices": used or None})
     save_probe(order.folder, probe)
     return probe
 
@@ -104,7 +119,7 @@ def _require_one_judge(manifest: Manifest) -> None:
 
 
 async def _judge_again(
-    order: ProbeOrder, records: Records, clock: Callable[[], datetime], on_progress: OnProgress
+    order: ProbeOrder, records: Records, prices: Sequence[Price], clock: Callable[[], datetime], on_progress: OnProgress
 ) -> tuple[Pair, ...]:
     manifest, rubric = records.run.manifest, records.run.rubric
     drawn = _draw(records, order.turns)
@@ -114,17 +129,26 @@ async def _judge_again(
                 f"The judge of the run was {manifest.judge.name} with other parameters than it would have now",
                 "Ask it where and how it was asked for the run.",
             )
+        budget = Budget(order.max_cost, prices)
+        budget.require_price(backend.judge, clock())
         prompts = [build_prompt(rubric, call, manifest.judge) for call in rubric.calls]
         asked = {
             turn.id: [build_order_request(turn, prompt, manifest.evidence) for prompt in prompts]
             for turn in drawn.turns
         }
         with _open_journal(order.folder) as journal:
+            budget.count(read_records(Verdict, order.folder / JOURNAL / VERDICTS))
             requests = [request for group in asked.values() for request in group]
             open_ones = [request for request in requests if not journal.is_answered(request.turn, request.key)]
             done = len(requests) - len(open_ones)
             await _ask(
-                open_ones, backend, journal, order, clock, lambda kept: on_progress(done + kept, len(requests), None)
+                open_ones,
+                backend,
+                journal,
+                budget,
+                order.concurrency,
+                clock,
+                lambda kept: on_progress(done + kept, len(requests), None),
             )
             return tuple(_read_pairs(drawn, asked, journal, records))
 
@@ -153,7 +177,8 @@ async def _ask(  # noqa: PLR0917 - what the engine needs
     requests: Sequence[JudgeRequest],
     backend: Backend,
     journal: Journal,
-    order: ProbeOrder,
+    budget: Budget,
+    concurrency: int,
     clock: Callable[[], datetime],
     tell: Callable[[int], None],
 ) -> None:
@@ -165,13 +190,14 @@ async def _ask(  # noqa: PLR0917 - what the engine needs
     tell(0)
     try:
         await judge_turns(
-            iter(requests),
+            budget.within(iter(requests)),
             backend,
-            journal.append,
-            policy=Policy(order.concurrency),
+            budget.counting(journal.append),
+            policy=Policy(concurrency),
             surroundings=Surroundings(clock, time.monotonic, asyncio.sleep, random.random),
             on_progress=lambda progress: tell(progress.answered),
         )
+        budget.require_whole()
     except ReportgenError as error:
         error.fix += f"\n  {_WAY_ON}"
         raise

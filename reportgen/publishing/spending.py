@@ -39,6 +39,11 @@ def say_spending(spending: Spending) -> list[tuple[str, str]]:
     ]
 
 
+def say_in_short(spending: Spending) -> str:
+    """Requests, tokens and cost in one line."""
+    return f"{_say_requests(spending)}; tokens: {say_tokens(spending.total)}; cost: {say_cost(spending)}"
+
+
 def _say_requests(spending: Spending) -> str:
     said = f"{plural(spending.total.requests, 'request')} for {plural(spending.calls, 'judge call')}"
     if spending.by_parent:

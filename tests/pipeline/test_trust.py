@@ -1,10 +1,12 @@
 """Whole runs with canaries, repeated readings, panels and probes, on the real SDK against the judge on loopback."""
 
+import html
 import json
 import signal
 import subprocess
 import sys
 import time
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -332,6 +334,49 @@ def test_the_order_probe_judges_again_keeps_its_verdicts_and_stands_in_the_repor
     assert "Evidence in another order" in page
     reportgen("probe", "july", "order", "--n", "9", "--quiet")
     assert server.messages - before == 9, "what was judged before was asked for again"
+
+
+def test_what_a_probe_cost_is_told_and_stated_beside_the_cost_of_the_run(judge, server, reportgen):
+    judge("july", "--no-canaries")
+    before, _ = report_of(reportgen, "july")
+    asked = server.messages
+    ended = reportgen("judge", "july", "--probe", "order")
+    assert (ended.code, server.messages - asked) == (0, 12), ended.err
+    report, page = report_of(reportgen, "july")
+    (found,) = report["findings"]["probes"]
+    paid = Decimal(0)
+    for pair in read("july", "annexes/probes.jsonl")[0]["pairs"]:
+        usage = pair["verdicts"][0]["attempts"][0]["usage"]
+        paid += 4 * usage["input_tokens"] + 20 * usage["output_tokens"] + 5 * usage["cache_creation_input_tokens"]
+        paid += usage["cache_read_input_tokens"] * Decimal("0.2")
+    assert Fraction(found["spending"]["cost"]) == Fraction(paid) / 1_000_000
+    told = ended.err.partition("the probe took ")[2].partition("\n")[0]
+    assert told.startswith("12 requests for 12 judge calls; tokens: ")
+    assert "; cost: $0.0" in told
+    assert "Probe of the order, beside the above" in page
+    assert told.partition("; tokens")[2] in " ".join(html.unescape(page).split())
+    assert report["findings"]["spending"] == before["findings"]["spending"]
+
+
+def test_a_limit_on_the_cost_of_a_probe_stops_it_and_the_same_command_goes_on(judge, server, reportgen):
+    judge("july", "--no-canaries")
+    asked = server.messages
+    ended = reportgen("probe", "july", "order", "--max-cost", "0.03", "--concurrency", "1")
+    assert ended.code == 1
+    assert "error[cost-limit]: The limit of --max-cost is reached" in ended.err
+    assert "What was judged is kept; the same command goes on with it." in ended.err
+    kept = len(read("july", "annexes/order-probe/verdicts.jsonl"))
+    assert 0 < kept == server.messages - asked < 12
+    assert not Path("runs/july/annexes/probes.jsonl").exists()
+    assert reportgen("probe", "july", "order", "--max-cost", "0.03").code == 1
+    assert server.messages - asked == kept, "the limit holds for all that was asked in probes"
+    assert reportgen("probe", "july", "order").code == 0
+    assert server.messages - asked == 12
+
+
+def test_an_option_that_means_nothing_for_a_probe_is_refused(reportgen):
+    ended = reportgen("judge", "july", "--probe", "length", "--batch")
+    assert (ended.code, "--batch has no meaning with --probe." in ended.err) == (2, True)
 
 
 def test_a_probe_makes_a_new_revision_of_the_report(judge, reportgen):

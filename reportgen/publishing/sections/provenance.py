@@ -6,7 +6,7 @@ from typing import Any
 from reportgen.model.run import Manifest, RunFile
 from reportgen.publishing.printing import plural, print_count, print_moment
 from reportgen.publishing.report import Report
-from reportgen.publishing.spending import build_spending_table, say_spending
+from reportgen.publishing.spending import build_spending_table, say_in_short, say_spending
 from reportgen.publishing.text import clean, shorten
 
 TITLE = "Provenance"
@@ -45,7 +45,13 @@ def _facts(report: Report) -> list[tuple[str, str]]:
         ("Rubric", f"{rubric.id}, version {rubric.version}: {rubric.title}"),
         ("Rubric digest (SHA-256)", manifest.rubric_digest),
     ]
-    return facts + _conditions(manifest) + say_spending(report.findings.spending) + _kinship(report)
+    return [
+        *facts,
+        *_conditions(manifest),
+        *say_spending(report.findings.spending),
+        *_probes(report),
+        *_kinship(report),
+    ]
 
 
 def _times(manifest: Manifest) -> list[tuple[str, str]]:
@@ -69,6 +75,15 @@ def _conditions(manifest: Manifest) -> list[tuple[str, str]]:
     if manifest.fixed_clock:
         facts.append(("Times", manifest.fixed_clock))
     return facts
+
+
+def _probes(report: Report) -> list[tuple[str, str]]:
+    """What was spent on probes once the run was finished; its own figures do not have it."""
+    return [
+        (f"Probe of the {probe.kind}, beside the above", say_in_short(probe.spending))
+        for probe in report.findings.probes
+        if probe.spending is not None and probe.spending.asked
+    ]
 
 
 def _kinship(report: Report) -> list[tuple[str, str]]:

@@ -34,6 +34,7 @@ class Config(Record):
     judge: str = "anthropic:claude-opus-5-5"
     effort: Effort = "medium"
     concurrency: Annotated[int, Field(ge=1, le=256)] = 8
+    timeout: Annotated[int, Field(ge=1, le=3600)] = 300
     runs: str = "runs"
     prices: str | None = None
     canaries: bool = True

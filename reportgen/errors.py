@@ -74,6 +74,10 @@ class RunError(ReportgenError):
     slug = "run"
 
 
+class TermsError(RunError):
+    """An unfinished run began with other turns, or on other terms, than those with which it is to go on."""
+
+
 class RenderError(ReportgenError):
     """A report could not be rendered."""
 

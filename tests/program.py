@@ -52,7 +52,7 @@ def _ask_in_batches_by(policy):
     import reportgen.judging.batch_contract as contract
     import reportgen.pipeline.judge  # noqa: F401
 
-    contract.BatchPolicy = lambda: policy
+    contract.BatchPolicy = lambda **_: policy
 
 
 def _watch(log, deaths):

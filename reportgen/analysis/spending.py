@@ -48,8 +48,9 @@ class Spending:
     `unknown`; `total.cost` then has the part that is known. `unanswered` counts single requests that ended without an
     answer of any kind: whether the provider charged for them is not known. `cache_share` is the share of the prompts'
     tokens that were read from the cache, 0 to 1. `prices_checked` is the oldest day on which a price was looked up.
-    `request_seconds` sums up how long the single requests took, `wall_seconds` is from the beginning of judging to its
-    end, with any interruption.
+    `batched` counts the requests that went in batches, whose time is that of the batch. `request_seconds` sums up how
+    long the others took, None if there were none; `wall_seconds` is from the beginning of judging to its end, with any
+    interruption.
     """
 
     asked: bool
@@ -58,6 +59,7 @@ class Spending:
     total: Use
     by_outcome: dict[str, Use]
     unanswered: int
+    batched: int
     cache_share: Exact | None
     cost: Exact | None
     unknown: tuple[str, ...]
@@ -94,11 +96,12 @@ def add_up(verdicts: Iterable[Verdict], prices: Sequence[Price]) -> Spending:
         total=total,
         by_outcome={outcome: tally.use() for outcome, tally in sorted(count.outcomes.items())},
         unanswered=count.unanswered,
+        batched=count.batched,
         cache_share=Fraction(total.cache_read, prompts) if prompts else None,
         cost=None if total.unpriced or silent else total.cost,
         unknown=tuple(sorted(count.unknown | silent)),
         prices_checked=min((price.checked for price in prices), default=None),
-        request_seconds=count.seconds if count.asked else None,
+        request_seconds=count.seconds if total.requests > count.batched else None,
         wall_seconds=None,
     )
 
@@ -166,6 +169,7 @@ class _Count:
     total: _Tally = field(default_factory=_Tally)
     outcomes: dict[str, _Tally] = field(default_factory=dict)
     unanswered: int = 0
+    batched: int = 0
     unknown: set[str] = field(default_factory=set)
     seconds: Fraction = Fraction(0)
 
@@ -182,6 +186,7 @@ class _Count:
         cost = price_attempt(attempt, judge, self.prices)
         self.total.add(tokens, cost)
         self.outcomes.setdefault(attempt.outcome, _Tally()).add(tokens, cost)
+        self.batched += attempt.batch is not None
         if attempt.batch is None:
             self.unanswered += attempt.status is None and attempt.usage is None
             # The decimal that was stored, not the binary fraction next to it.

@@ -21,11 +21,13 @@ _MARKS = {True: "OK", False: "NO", None: "--"}
 )
 @options.judge
 @options.effort
+@options.timeout
 @options.prices
 @options.common
 def command(
     judge: str | None,
     effort: str | None,
+    timeout: int | None,
     prices: Path | None,
     config: Path | None,
     verbose: bool,
@@ -41,7 +43,8 @@ def command(
 
     settings, console = load_config(config), Console(verbose, quiet)
     file = prices or (Path(settings.prices) if settings.prices else None)
-    checks = check_judge(judge or settings.judge, effort or settings.effort, file, lambda: datetime.now(UTC))
+    spec, limit = judge or settings.judge, timeout or settings.timeout
+    checks = check_judge(spec, effort or settings.effort, file, lambda: datetime.now(UTC), limit)
     for check in checks:
         console.result(f"{check.name:<9}{_MARKS[check.ok]}  {check.sentence}")
     return Exit.FIXABLE if any(check.ok is False for check in checks) else Exit.DONE

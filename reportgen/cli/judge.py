@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.model.probe import ProbeKind
     from reportgen.pipeline.judge import JudgeOrder
 
-_PROBING = ("concurrency", "max_cost", "prices", "runs")
+_PROBING = ("concurrency", "timeout", "max_cost", "prices", "runs")
 """What a probe takes of the options for judging."""
 
 
@@ -58,11 +58,11 @@ def command(
         options.require_only({"turns", "probe", "config", "verbose", "quiet", *_PROBING}, "--probe")
         probe_and_tell(settings, console, str(turns), probe, **{name: chosen[name] for name in _PROBING})
         return
-    order = make_order(settings, turns, **chosen)
+    order = make_order(settings, turns, strict=strict, **chosen)
     if estimate:
         tell_estimate(order, console)
     else:
-        require_strictly(judge_and_tell(order, console), strict)
+        require_strictly(judge_and_tell(order, console), strict, console)
 
 
 def make_order(
@@ -73,30 +73,44 @@ def make_order(
     effort: str | None,
     rubric: str | None,
     concurrency: int | None,
+    timeout: int | None,
     runs: Path | None,
     prices: Path | None,
     batch: bool,
     no_canaries: bool,
     repeats: int,
     repeat_turns: int | None,
+    strict: bool = False,
     **rest: Any,
 ) -> "JudgeOrder":
-    """The order that the options give; what they leave open is taken from the configuration."""
+    """The order that the options give; what they leave open is taken from the configuration.
+
+    Raises:
+        click.UsageError: The options contradict one another.
+    """
     from reportgen.judging.batch_contract import BatchPolicy
+    from reportgen.judging.pacing import Policy
     from reportgen.pipeline.judge import JudgeOrder
     from reportgen.pipeline.plan import Extras
 
+    spec, canaries = judge or settings.judge, settings.canaries and not no_canaries
+    if repeats == 1 and options.is_given("repeat_turns"):
+        raise click.UsageError("--repeat-turns has no meaning without --repeats.")
+    if strict and not canaries and not spec.startswith("recorded:"):
+        raise click.UsageError("--strict needs canaries, which alone show whether the judge can be trusted.")
+    limit = timeout or settings.timeout
     return JudgeOrder(
         source=source,
-        judge=judge or settings.judge,
+        judge=spec,
         effort=effort or settings.effort,
         rubric=rubric or settings.rubric,
         concurrency=concurrency or settings.concurrency,
         rows=settings.evidence.rows,
         runs=runs or Path(settings.runs),
         prices=prices or (Path(settings.prices) if settings.prices else None),
-        batch=BatchPolicy() if batch else None,
-        extras=Extras(settings.canaries and not no_canaries, repeats, repeat_turns),
+        batch=BatchPolicy(retry=Policy(timeout=limit)) if batch else None,
+        extras=Extras(canaries, repeats, repeat_turns),
+        timeout=limit,
         **rest,
     )
 
@@ -116,7 +130,7 @@ def judge_and_tell(order: "JudgeOrder", console: Console) -> Path:
     return judged.folder
 
 
-def require_strictly(folder: Path, strict: bool) -> None:
+def require_strictly(folder: Path, strict: bool, console: Console) -> None:
     """Where `--strict` asks for it, makes sure that the run has no grave caveat.
 
     Raises:
@@ -125,7 +139,7 @@ def require_strictly(folder: Path, strict: bool) -> None:
     if strict:
         from reportgen.pipeline.strictness import require_trust
 
-        require_trust(folder)
+        require_trust(folder, console.say)
 
 
 def tell_headline(folder: Path, console: Console) -> None:

@@ -79,6 +79,9 @@ def _parse_number_or_all(_context: click.Context, _option: click.Parameter, valu
     return int(value)
 
 
+timeout = click.option(
+    "--timeout", type=click.IntRange(1, 3600), metavar="S", help="Seconds that an attempt may take.  [default: 300]"
+)
 max_cost = click.option(
     "--max-cost", metavar="USD", callback=_parse_money, help="Stop before it costs more; what was paid for is kept."
 )
@@ -94,6 +97,7 @@ def judging(command: _Command) -> _Command:
         click.option(
             "--concurrency", type=click.IntRange(1, 256), metavar="N", help="Requests in flight.  [default: 8]"
         ),
+        timeout,
         runs,
         run_id,
         click.option("--resume", is_flag=True, help="Go on with an unfinished run; no answer is asked for twice."),

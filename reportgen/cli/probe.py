@@ -31,6 +31,7 @@ DEFAULT_TURNS = 30
     "--n", "turns", type=click.IntRange(2), default=DEFAULT_TURNS, metavar="N", help="Turns to judge.  [default: 30]"
 )
 @click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help="Requests in flight.  [default: 8]")
+@options.timeout
 @options.max_cost
 @options.prices
 @options.runs
@@ -56,6 +57,7 @@ def probe_and_tell(
     turns: int = DEFAULT_TURNS,
     *,
     concurrency: int | None,
+    timeout: int | None,
     max_cost: Fraction | None,
     prices: Path | None,
     runs: Path | None,
@@ -66,7 +68,8 @@ def probe_and_tell(
 
     folder = find_intact(run, runs or Path(settings.runs))
     file = prices or (Path(settings.prices) if settings.prices else None)
-    order = ProbeOrder(folder, kind, turns, concurrency or settings.concurrency, file, max_cost)
+    concurrency, timeout = concurrency or settings.concurrency, timeout or settings.timeout
+    order = ProbeOrder(folder, kind, turns, concurrency, file, max_cost, timeout)
     with console.progress("judged") as tell:
         probe = probe_run(order, lambda: datetime.now(UTC), tell)
     if kind == "order":

@@ -35,9 +35,10 @@ def command(
     folder = find_intact(run, chosen["runs"] or Path(settings.runs))
     parent = load_run(folder)
     chosen["rubric"] = chosen["rubric"] or parent.rubric
-    order = replace(make_order(settings, folder / TURNS, **chosen), rows=parent.manifest.evidence.rows, parent=parent)
+    order = make_order(settings, folder / TURNS, strict=strict, **chosen)
+    order = replace(order, rows=parent.manifest.evidence.rows, parent=parent)
     console = Console(verbose, quiet)
     if estimate:
         tell_estimate(order, console)
     else:
-        require_strictly(judge_and_tell(order, console), strict)
+        require_strictly(judge_and_tell(order, console), strict, console)

@@ -40,10 +40,10 @@ def command(
     from reportgen.config import load_config
 
     settings, console = load_config(config), Console(verbose, quiet)
-    order = make_order(settings, turns, **chosen)
+    order = make_order(settings, turns, strict=strict, **chosen)
     if estimate:
         tell_estimate(order, console)
         return
     folder = judge_and_tell(order, console)
     write(settings, folder, out, formats, generated_at, console)
-    require_strictly(folder, strict)
+    require_strictly(folder, strict, console)

@@ -6,6 +6,8 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from math import isfinite
 
+TIMEOUT = 300.0
+"""How many seconds one attempt may take, if nothing else is said."""
 _RAMP = 0.1
 """The slots open over this part of the time that the first answer took, so that no burst begins."""
 _REGAIN = 20
@@ -28,7 +30,7 @@ class Policy:
     limited_tries: int = 20
     wait: float = 1.0
     longest_wait: float = 120.0
-    timeout: float = 330.0
+    timeout: float = TIMEOUT
     grace: float = 60.0
     streak: int = 3
     long_streak: int = 20

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reportgen.archive.batch_journal import BatchJournal
 from reportgen.archive.journal import Journal
-from reportgen.archive.store import is_finished, load_draft
+from reportgen.archive.store import is_finished, load_draft, load_run
 from reportgen.errors import RunError
 from reportgen.judging.attempts import Surroundings
 from reportgen.judging.backends import open_backend, open_batches
@@ -166,7 +166,8 @@ async def cancel_batches(folder: Path, clock: Callable[[], datetime]) -> list[Ca
         RunError: The run is finished, or in use where a batch is to be forgotten.
     """
     if is_finished(folder):
-        raise RunError(f"The run {folder} is finished", "Its batches have ended; there is nothing to cancel.")
+        ended = "Its batches have ended" if load_run(folder).manifest.batches else "It used no batches"
+        raise RunError(f"The run {folder} is finished", f"{ended}; there is nothing to cancel.")
     found = BatchJournal(folder).open
     if not found:
         return []

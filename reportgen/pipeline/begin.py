@@ -22,7 +22,7 @@ from reportgen.archive.store import (
     load_draft,
     save_draft,
 )
-from reportgen.errors import RubricError, RunError
+from reportgen.errors import RubricError, RunError, TermsError
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Manifest, Parent, RunFile
 from reportgen.model.verdict import Judge
@@ -97,14 +97,14 @@ def require_same_terms(draft: Manifest, manifest: Manifest) -> None:
     """Makes sure that a run goes on as it began.
 
     Raises:
-        RunError: It began on other terms; the message names each with both values.
+        TermsError: It began on other terms; the message names each with both values.
     """
     one, other = draft.to_data(), manifest.to_data()
     changed = [
         f"{name} was {one.get(name)}, is {other.get(name)}" for name in _TERMS if one.get(name) != other.get(name)
     ]
     if changed:
-        raise RunError(
+        raise TermsError(
             f"The run {draft.run_id} began on other terms: {'; '.join(changed)}",
             "Resume it with the options that it began with, or begin a new run.",
         )

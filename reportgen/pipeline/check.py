@@ -15,7 +15,7 @@ from reportgen.judging.attempts import Job, Surroundings, attempt
 from reportgen.judging.backends import open_backend
 from reportgen.judging.contract import Backend
 from reportgen.judging.outcomes import build_verdict
-from reportgen.judging.pacing import Policy
+from reportgen.judging.pacing import TIMEOUT
 from reportgen.judging.prompts import JudgeRequest, build_prompt, build_request
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import EvidenceLimits
@@ -70,7 +70,9 @@ class Check:
     sentence: str
 
 
-def check_judge(spec: str, effort: str | None, prices: Path | None, clock: Callable[[], datetime]) -> list[Check]:
+def check_judge(
+    spec: str, effort: str | None, prices: Path | None, clock: Callable[[], datetime], timeout: float = TIMEOUT
+) -> list[Check]:
     """Asks the judge about the known turn, and says what is in order.
 
     Args:
@@ -78,30 +80,33 @@ def check_judge(spec: str, effort: str | None, prices: Path | None, clock: Calla
         effort: How much it thinks.
         prices: A price file of the user's.
         clock: Tells the time, with its zone.
+        timeout: How many seconds each request may take.
 
     Raises:
         JudgeError: The judge is not named as it must be, or is not a live one.
         ConfigError: The prices cannot be read.
     """
-    backend, table = open_backend(spec, effort), load_prices(prices)
+    backend, table = open_backend(spec, effort, timeout), load_prices(prices)
     if backend.judge.provider == RECORDED:
         raise JudgeError(f"{spec} replays verdicts; there is nothing to check", "Name a model, BACKEND:MODEL.")
     rubric = load_rubric(RUBRIC)
-    checks, verdicts = asyncio.run(_check(backend, rubric, clock))
+    checks, verdicts = asyncio.run(_check(backend, rubric, clock, timeout))
     spent = Check("cost", None, _say_spent(add_up(verdicts, used_prices(verdicts, table))))
     made = {check.name: check for check in [*checks, spent]}
     return [made.get(name, Check(name, None, "It was not seen, since the judge did not answer.")) for name in NAMES]
 
 
-async def _check(backend: Backend, rubric: Rubric, clock: Callable[[], datetime]) -> tuple[list[Check], list[Verdict]]:
+async def _check(
+    backend: Backend, rubric: Rubric, clock: Callable[[], datetime], limit: float
+) -> tuple[list[Check], list[Verdict]]:
     around = Surroundings(clock, time.monotonic, asyncio.sleep, random.random)
     verdicts: list[Verdict] = []
     try:
         async with backend:
             judge = backend.judge
             request = build_request(KNOWN, build_prompt(rubric, rubric.calls[0], judge), EvidenceLimits())
-            verdicts.append(await _ask(request, backend, around))
-            verdicts.append(await _ask(request, backend, around))
+            verdicts.append(await _ask(request, backend, around, limit))
+            verdicts.append(await _ask(request, backend, around, limit))
     except ModelError as error:
         return [Check("key", None, "It was not refused."), Check("model", False, _both(error))], verdicts
     except JudgeError as error:
@@ -113,10 +118,10 @@ def _both(error: JudgeError) -> str:
     return f"{error.what}. {error.fix}"
 
 
-async def _ask(request: JudgeRequest, backend: Backend, around: Surroundings) -> Verdict:
+async def _ask(request: JudgeRequest, backend: Backend, around: Surroundings, limit: float) -> Verdict:
     """One request without any further try, so that trouble shows."""
     job = Job(request)
-    came = await attempt(job, backend, Policy().timeout, around)
+    came = await attempt(job, backend, limit, around)
     return build_verdict(request, backend.judge, came.settled, job.attempts)
 
 

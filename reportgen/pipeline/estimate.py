@@ -98,7 +98,7 @@ def estimate_cost(order: JudgeOrder, clock: Callable[[], datetime]) -> Forecast:
 
 
 async def _estimate(order: JudgeOrder, rubric: Rubric, prices: Sequence[Price], now: datetime) -> Forecast:
-    backend = open_backend(order.judge, order.effort)
+    backend = open_backend(order.judge, order.effort, order.timeout)
     sizes = _measure(order, rubric, backend.judge)
     rates = await _count(sizes, backend) if isinstance(backend, CountsTokens) else _guess(sizes, "it cannot count them")
     judge = backend.judge

@@ -8,7 +8,7 @@ from reportgen.archive.digests import file_digest
 from reportgen.archive.store import TURNS, read_records, save_lines
 from reportgen.capture.segments import split_segments
 from reportgen.capture.turns import BadLine, read_turns, save_bad_lines
-from reportgen.errors import CaptureError
+from reportgen.errors import CaptureError, TermsError
 from reportgen.model.run import Capture, Source
 from reportgen.model.turn import Turn
 
@@ -72,7 +72,8 @@ def take_in(folder: Path, intake: Intake) -> None:
     Where the run is unfinished and has its turns already, they must be the very same.
 
     Raises:
-        CaptureError: The capture is wrong, or has changed since the run began.
+        CaptureError: The capture is wrong.
+        TermsError: It has changed since the run began.
     """
     if (folder / TURNS).exists():
         _require_same_turns(folder, intake)
@@ -86,7 +87,7 @@ def _require_same_turns(folder: Path, intake: Intake) -> None:
     """Makes sure that an unfinished run holds the very turns that it is to go on with.
 
     Raises:
-        CaptureError: The capture has changed since the run began.
+        TermsError: The capture has changed since the run began.
     """
     kept = read_records(Turn, folder / TURNS)
     for turn in intake.read():
@@ -96,8 +97,8 @@ def _require_same_turns(folder: Path, intake: Intake) -> None:
         raise _changed(folder, missing)
 
 
-def _changed(folder: Path, turn: Turn) -> CaptureError:
-    return CaptureError(
+def _changed(folder: Path, turn: Turn) -> TermsError:
+    return TermsError(
         f"The capture differs from that of the unfinished run {folder} at the turn {turn.id}",
         "Resume with the file and options that the run began with, or begin a new run.",
     )

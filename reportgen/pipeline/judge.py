@@ -25,11 +25,11 @@ from reportgen.archive.store import (
     read_records,
     save_draft,
 )
-from reportgen.errors import InterruptionError, ReportgenError
+from reportgen.errors import CaptureError, InterruptionError, ReportgenError, TermsError
 from reportgen.judging.attempts import Surroundings
-from reportgen.judging.backends import open_backend, open_batches
+from reportgen.judging.backends import open_backend, require_batches
 from reportgen.judging.batch_contract import BatchPolicy
-from reportgen.judging.pacing import Policy
+from reportgen.judging.pacing import TIMEOUT, Policy
 from reportgen.judging.progress import NOTHING, JudgingTotals
 from reportgen.judging.prompts import build_system
 from reportgen.model.batch import count_batches
@@ -54,6 +54,7 @@ from reportgen.pipeline.finish import finish_run
 from reportgen.pipeline.intake import Intake, take_in
 from reportgen.pipeline.plan import NO_EXTRAS, Extras, Plan, build_plan
 from reportgen.prices import load_prices
+from reportgen.publishing.printing import plural
 from reportgen.record import text_digest
 from reportgen.rubrics import load_rubric
 
@@ -64,7 +65,7 @@ class JudgeOrder:
 
     `parent` is the run whose turns, in `source`, are judged again. `fixed_clock` says why the times of the run are not
     the true ones. `prices` is a price file of the user's, `max_cost` the most that the run may cost, in US dollars.
-    `batch` says how to ask in batches, None to ask one by one.
+    `batch` says how to ask in batches, None to ask one by one. `timeout` is how many seconds one attempt may take.
     """
 
     source: Path
@@ -84,6 +85,7 @@ class JudgeOrder:
     max_cost: Fraction | None = None
     extras: Extras = NO_EXTRAS
     batch: BatchPolicy | None = None
+    timeout: float = TIMEOUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,11 @@ async def _judge(
 ) -> Judged:
     prices = load_prices(order.prices)
     budget = Budget(order.max_cost, prices)
-    async with open_backend(order.judge, order.effort) as backend:
+    backend = open_backend(order.judge, order.effort, order.timeout)
+    if order.batch is not None:
+        require_batches(backend)
+    async with backend:
         budget.require_price(backend.judge, clock())
-        if order.batch is not None:
-            open_batches(backend)
         folder = _choose_folder(order, rubric, backend.judge, clock())
         with Journal(folder) as journal, _kept_for_resume(folder, journal, is_ours=not order.resume):
             require_unclosed(folder)
@@ -151,7 +154,7 @@ async def _judge(
             passing = time.monotonic if order.fixed_clock is None else lambda: 0.0
             around = Surroundings(clock, passing, asyncio.sleep, random.random)
             total = plan.count()
-            policy = Policy(order.concurrency)
+            policy = Policy(order.concurrency, timeout=order.timeout)
             question = Question(folder, plan.requests, total, backend, budget, policy, order.batch, around, say)
             totals = await ask_for_verdicts(question, journal, on_progress)
             canaries = plan.settle(journal)
@@ -201,13 +204,19 @@ def _kept_for_resume(folder: Path, journal: Journal, *, is_ours: bool) -> Iterat
                 shutil.rmtree(folder, ignore_errors=True)
             way_on = "Nothing was judged yet; begin again."
         else:
-            way_on = f"{kept} verdicts are kept; go on with the same command and --resume --run-id {folder.name}"
+            way_on = f"{plural(kept, 'verdict')} kept" + _say_way_on(folder, error)
             way_on += f"\n  {going_on}" if going_on else ""
         if not isinstance(error, ReportgenError):
             raise InterruptionError("Interrupted", way_on) from None
         if kept or going_on:
             error.fix += f"\n  {way_on}"
         raise
+
+
+def _say_way_on(folder: Path, error: BaseException) -> str:
+    """How to go on, where the same command can; an error in what is to be judged says by itself what has to change."""
+    is_refusal = isinstance(error, CaptureError | TermsError)
+    return "" if is_refusal else f"; go on with the same command and --resume --run-id {folder.name}"
 
 
 def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now: datetime) -> Manifest:

@@ -24,7 +24,7 @@ from reportgen.judging.attempts import Surroundings
 from reportgen.judging.backends import open_backend
 from reportgen.judging.contract import Backend
 from reportgen.judging.engine import judge_turns
-from reportgen.judging.pacing import Policy
+from reportgen.judging.pacing import TIMEOUT, Policy
 from reportgen.judging.probes import build_order_request, build_pair
 from reportgen.judging.prompts import JudgeRequest, build_prompt
 from reportgen.model.price import Price
@@ -46,7 +46,8 @@ JOURNAL = ANNEXES / "order-probe"
 class ProbeOrder:
     """Which probe of which finished run; all but the kind matters to the order probe only.
 
-    `prices` is a price file of the user's, `max_cost` the most that probing this run may cost, in US dollars.
+    `prices` is a price file of the user's, `max_cost` the most that probing this run may cost, in US dollars,
+    `timeout` how many seconds one attempt may take.
     """
 
     folder: Path
@@ -55,6 +56,7 @@ class ProbeOrder:
     concurrency: int
     prices: Path | None = None
     max_cost: Fraction | None = None
+    timeout: float = TIMEOUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,8 @@ async def _judge_again(
 ) -> tuple[Pair, ...]:
     manifest, rubric = records.run.manifest, records.run.rubric
     drawn = _draw(records, order.turns)
-    async with open_backend(f"{manifest.judge.provider}:{manifest.judge.model}", manifest.judge.effort) as backend:
+    judge = manifest.judge
+    async with open_backend(f"{judge.provider}:{judge.model}", judge.effort, order.timeout) as backend:
         if not is_same(backend.judge, manifest.judge):
             raise JudgeError(
                 f"The judge of the run was {manifest.judge.name} with other parameters than it would have now",
@@ -146,7 +149,7 @@ async def _judge_again(
                 backend,
                 journal,
                 budget,
-                order.concurrency,
+                Policy(order.concurrency, timeout=order.timeout),
                 clock,
                 lambda kept: on_progress(done + kept, len(requests), None),
             )
@@ -178,7 +181,7 @@ async def _ask(  # noqa: PLR0917 - what the engine needs
     backend: Backend,
     journal: Journal,
     budget: Budget,
-    concurrency: int,
+    policy: Policy,
     clock: Callable[[], datetime],
     tell: Callable[[int], None],
 ) -> None:
@@ -193,7 +196,7 @@ async def _ask(  # noqa: PLR0917 - what the engine needs
             budget.within(iter(requests)),
             backend,
             budget.counting(journal.append),
-            policy=Policy(concurrency),
+            policy=policy,
             surroundings=Surroundings(clock, time.monotonic, asyncio.sleep, random.random),
             on_progress=lambda progress: tell(progress.answered),
         )

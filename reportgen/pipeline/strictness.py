@@ -1,5 +1,6 @@
 """What `--strict` asks of a finished run."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from reportgen.analysis.caveats import STRICT
@@ -9,8 +10,12 @@ from reportgen.assembly import read_entries
 from reportgen.errors import StrictError
 
 
-def require_trust(folder: Path) -> None:
+def require_trust(folder: Path, say: Callable[[str], None]) -> None:
     """Makes sure that a run has no caveat that `--strict` does not let pass.
+
+    Args:
+        folder: That of a finished run.
+        say: Prints a line for a person, where a judge was not tested.
 
     Raises:
         StrictError: It has one.
@@ -18,8 +23,10 @@ def require_trust(folder: Path) -> None:
     records = open_records(folder)
     run = records.run
     rows = [entry.row for entry in read_entries(run, records)]
-    found = build_findings(rows, run.rubric, run.manifest, canaries=run.canaries).caveats
-    grave = [f"{caveat.slug}: {caveat.sentence}" for caveat in found if caveat.slug in STRICT]
+    found = build_findings(rows, run.rubric, run.manifest, canaries=run.canaries)
+    for untested in found.canaries.untested:
+        say(f"--strict: whether {untested.judge} can be trusted was not tested: {untested.reason}")
+    grave = [f"{caveat.slug}: {caveat.sentence}" for caveat in found.caveats if caveat.slug in STRICT]
     if grave:
         raise StrictError(f"The run {folder} is kept, but --strict does not let it pass. {' '.join(grave)}", _FIX)
 

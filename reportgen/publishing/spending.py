@@ -96,7 +96,8 @@ def _say_time(spending: Spending) -> list[tuple[str, str]]:
     if wall is not None and not spending.by_parent:
         facts.append(("Time of judging", f"{print_span(wall)} from beginning to end, with any interruption"))
     if requests is not None:
-        facts.append(("Time of all requests together", print_span(requests)))
+        which = "requests that went by themselves" if spending.batched else "all requests"
+        facts.append((f"Time of {which} together", print_span(requests)))
     return facts
 
 

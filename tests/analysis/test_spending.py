@@ -82,8 +82,20 @@ def test_times_are_summed_as_they_were_stored():
 
 
 def test_the_time_of_a_request_in_a_batch_is_that_of_the_batch_and_not_summed():
-    spending = build_spending([verdict(attempt(batch="b", seconds=3600.0, status=None))], manifest())
-    assert spending.request_seconds == 0
+    in_batch = attempt(batch="b", seconds=3600.0, status=None)
+    mixed = build_spending([verdict(in_batch), verdict(attempt())], manifest())
+    assert (mixed.batched, mixed.request_seconds) == (1, Fraction(1, 10))
+    assert facts(mixed)["Time of requests that went by themselves together"] == "0.1 s"
+    assert not any(name.startswith("Time of") and "together" in name for name in facts(build_batched(in_batch)))
+
+
+def build_batched(in_batch):
+    return build_spending([verdict(in_batch)], manifest())
+
+
+def test_a_run_all_in_batches_has_no_time_of_requests():
+    spending = build_batched(attempt(batch="b", seconds=3600.0, status=None))
+    assert (spending.batched, spending.request_seconds) == (1, None)
     assert spending.unanswered == 0
     assert spending.cost == Fraction("0.0043")
 

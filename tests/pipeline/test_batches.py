@@ -251,7 +251,9 @@ def test_a_batch_that_was_deleted_is_forgotten_by_cancelling_and_asked_again(who
 
 
 def test_there_is_nothing_to_cancel_in_a_finished_run_or_one_without_batches(whole, reportgen):
-    assert "is finished" in reportgen("batches", "cancel", "whole").err
+    assert "is finished\n  Its batches have ended" in reportgen("batches", "cancel", "whole").err
+    judge(make_order(EXAMPLE, "one-by-one", batch=None))
+    assert "is finished\n  It used no batches" in reportgen("batches", "cancel", "one-by-one").err
     whole.script.extend([None, None, "401"])
     with pytest.raises(JudgeError):
         judge(make_order(EXAMPLE, "live", batch=None))
@@ -314,6 +316,12 @@ def test_a_recorded_judge_refuses_batches_and_leaves_nothing(reportgen, tmp_path
     assert ended.code == JudgeError.exit_code
     assert "recorded:example-verdicts cannot be asked in batches" in ended.err
     assert not Path("runs").exists()
+
+
+def test_a_judge_without_batches_refuses_them_before_it_misses_a_key(reportgen, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ended = reportgen("judge", EXAMPLE, "--judge", "openai:gpt-5.2", "--batch")
+    assert (ended.code, "openai:gpt-5.2 cannot be asked in batches" in ended.err) == (1, True)
 
 
 def test_run_and_rejudge_ask_in_batches_too(server, reportgen):

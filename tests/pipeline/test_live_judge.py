@@ -126,6 +126,61 @@ def test_a_key_that_is_refused_in_the_middle_stops_the_run_and_keeps_what_was_pa
     assert KEY not in "".join(path.read_text() for path in Path("runs/cut").iterdir() if path.is_file())
 
 
+def test_a_socket_that_stays_silent_is_given_up_after_the_time_that_the_user_allows(server, reportgen):
+    server.script.extend([None, "hang"])
+    began = time.monotonic()
+    options = ["--run-id", "silent", "--limit", "3", "--no-canaries", "--timeout", "1"]
+    ended = reportgen("judge", TURNS, "--judge", JUDGE, *options)
+    assert ended.code == 0, ended.err
+    assert time.monotonic() - began < 60
+    attempts = [attempt for line in lines_of("silent") for attempt in line["attempts"]]
+    (silent,) = [attempt for attempt in attempts if attempt["outcome"] == "gave_up"]
+    assert 0.9 < silent["seconds"] < 5
+    assert silent["reason"] in ("no answer within 1 seconds", "the connection timed out")
+
+
+def lines_of(run_id: str) -> list[dict]:
+    return [json.loads(line) for line in Path("runs", run_id, "verdicts.jsonl").read_text().splitlines()]
+
+
+def test_a_capture_that_was_altered_is_not_to_be_gone_on_with_by_the_same_command(server, reportgen):
+    server.script.extend([None] * 5 + ["401"])
+    capture = Path("turns.jsonl")
+    capture.write_text(TURNS.read_text())
+    options = ["judge", capture, "--judge", JUDGE, "--run-id", "altered", "--concurrency", "1"]
+    assert "go on with the same command" in reportgen(*options).err
+    kept = len(lines_of("altered"))
+    capture.write_text(TURNS.read_text().replace("ferry", "bus"))
+    refused = reportgen(*options, "--resume")
+    assert refused.err.startswith("error[run]: The capture differs from that of the unfinished run")
+    assert "Resume with the file and options that the run began with" in refused.err
+    assert f"{kept} verdicts kept\n" in refused.err
+    assert "the same command" not in refused.err
+    capture.write_text(TURNS.read_text() + "{\n")
+    assert "the same command" not in reportgen(*options, "--resume").err
+
+
+def test_options_that_contradict_one_another_are_refused_before_anything_is_asked(server, reportgen):
+    options = ["judge", TURNS, "--judge", JUDGE]
+    alone = reportgen(*options, "--repeat-turns", "5")
+    assert (alone.code, "--repeat-turns has no meaning without --repeats" in alone.err) == (2, True)
+    untested = reportgen(*options, "--strict", "--no-canaries")
+    assert (untested.code, "--strict needs canaries" in untested.err) == (2, True)
+    Path("config.yaml").write_text("canaries: false\n")
+    assert reportgen(*options, "--strict").code == 2
+    assert server.asked == 0
+
+
+def test_strict_says_that_a_replay_tests_no_judge(reportgen, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    recorded = f"recorded:{TURNS.with_name('example-verdicts.jsonl')}"
+    ended = reportgen("judge", TURNS, "--judge", recorded, "--strict", "--limit", "3")
+    assert ended.code == 0
+    assert (
+        "recorded:example-verdicts can be trusted was not tested: its verdicts were replayed from a file" in ended.err
+    )
+
+
 def test_each_stored_line_names_the_judge(server, reportgen):
     reportgen("judge", TURNS, "--judge", JUDGE, "--run-id", "named", "--limit", "3", "--effort", "low")
     for line in Path("runs/named/verdicts.jsonl").read_text().splitlines():

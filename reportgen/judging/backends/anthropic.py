@@ -21,7 +21,6 @@ EFFORTS = ("low", "medium", "high", "xhigh", "max")
 DEFAULT_EFFORT = "medium"
 """Sent always, since the default differs from model to model."""
 
-_READ_TIMEOUT = 300.0
 _CONNECT_TIMEOUT = 30.0
 """The SDK's 5 seconds are too few when many connections open at once on a busy machine."""
 
@@ -33,7 +32,7 @@ _STOPS: dict[str, Stop] = {
 """What ends a reply before its end; every other reason leaves a text to be read."""
 
 
-def open_backend(model: str, effort: str | None) -> "AnthropicBackend":
+def open_backend(model: str, effort: str | None, timeout: float) -> "AnthropicBackend":
     """The backend for a model.
 
     Raises:
@@ -41,13 +40,14 @@ def open_backend(model: str, effort: str | None) -> "AnthropicBackend":
     """
     if effort is not None and effort not in EFFORTS:
         raise JudgeError(f"{effort!r} is not an effort", f"Give one of {', '.join(EFFORTS)}.")
-    return AnthropicBackend(model, effort or DEFAULT_EFFORT)
+    return AnthropicBackend(model, effort or DEFAULT_EFFORT, timeout)
 
 
 class AnthropicBackend:
     """One client for one run, and one event loop."""
 
-    def __init__(self, model: str, effort: str) -> None:
+    def __init__(self, model: str, effort: str, timeout: float) -> None:
+        self._timeout = timeout
         self._judge = Judge(provider="anthropic", model=model, effort=effort, parameters={"max_tokens": MAX_TOKENS})
         self._exit = AsyncExitStack()
         self._redact = Redactor()
@@ -66,7 +66,7 @@ class AnthropicBackend:
         """
         import anthropic
 
-        timeout = anthropic.Timeout(_READ_TIMEOUT, connect=_CONNECT_TIMEOUT)
+        timeout = anthropic.Timeout(self._timeout, connect=_CONNECT_TIMEOUT)
         client = anthropic.AsyncAnthropic(max_retries=0, timeout=timeout, open_telemetry=False)
         self._redact = Redactor(client.api_key, client.auth_token)
         _require_key(client)

@@ -15,22 +15,22 @@ from reportgen.model.verdict import Judge
 if TYPE_CHECKING:
     import openai
 
-_READ_TIMEOUT = 300.0
 _CONNECT_TIMEOUT = 30.0
 
 _STOPS: dict[str, Stop] = {"length": "truncated", "content_filter": "refused"}
 """What ends a reply before its end; every other reason leaves a text to be read."""
 
 
-def open_backend(model: str, effort: str | None) -> "OpenAIBackend":
+def open_backend(model: str, effort: str | None, timeout: float) -> "OpenAIBackend":
     """The backend for a model; an effort is passed on as it is, where the endpoint knows such a setting."""
-    return OpenAIBackend(model, effort)
+    return OpenAIBackend(model, effort, timeout)
 
 
 class OpenAIBackend:
     """One client for one run, and one event loop."""
 
-    def __init__(self, model: str, effort: str | None) -> None:
+    def __init__(self, model: str, effort: str | None, timeout: float) -> None:
+        self._timeout = timeout
         self._judge = Judge(provider="openai", model=model, effort=effort, parameters={"max_tokens": MAX_TOKENS})
         self._exit = AsyncExitStack()
         self._redact = Redactor()
@@ -47,7 +47,7 @@ class OpenAIBackend:
         Raises:
             JudgeError: The SDK is not installed, there is no key, or no such model.
         """
-        client = _open_client()
+        client = _open_client(self._timeout)
         self._redact = Redactor(client.api_key)
         self._client = await self._exit.enter_async_context(client)
         try:
@@ -98,7 +98,7 @@ class OpenAIBackend:
             return
 
 
-def _open_client() -> "openai.AsyncOpenAI":
+def _open_client(timeout: float) -> "openai.AsyncOpenAI":
     """The client, as the SDK's own variables say.
 
     Raises:
@@ -108,9 +108,8 @@ def _open_client() -> "openai.AsyncOpenAI":
         import openai
     except ImportError:
         raise JudgeError("The SDK of OpenAI is not installed", "Install it: pip install 'reportgen[openai]'.") from None
-    timeout = openai.Timeout(_READ_TIMEOUT, connect=_CONNECT_TIMEOUT)
     try:
-        return openai.AsyncOpenAI(max_retries=0, timeout=timeout)
+        return openai.AsyncOpenAI(max_retries=0, timeout=openai.Timeout(timeout, connect=_CONNECT_TIMEOUT))
     except openai.OpenAIError:
         raise JudgeError(
             "There is no API key: the environment variable OPENAI_API_KEY is not set",

@@ -22,7 +22,7 @@ _Place = tuple[str, str | None, int]
 """Turn, judge call (None where the line names none) and sample."""
 
 
-def open_backend(model: str, _effort: str | None) -> "RecordedBackend":
+def open_backend(model: str, _effort: str | None, _timeout: float) -> "RecordedBackend":
     """The backend for the file of that path; effort has no meaning here.
 
     Raises:

@@ -67,7 +67,9 @@ class AnthropicBackend:
         import anthropic
 
         timeout = anthropic.Timeout(self._timeout, connect=_CONNECT_TIMEOUT)
-        client = anthropic.AsyncAnthropic(max_retries=0, timeout=timeout, open_telemetry=False)
+        # The usual transport probes every idle connection at each request, which costs much with many in flight.
+        transport = anthropic.DefaultAioHttpClient(timeout=timeout)
+        client = anthropic.AsyncAnthropic(max_retries=0, timeout=timeout, http_client=transport, open_telemetry=False)
         self._redact = Redactor(client.api_key, client.auth_token)
         _require_key(client)
         self._client = await self._exit.enter_async_context(client)

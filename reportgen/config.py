@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
 from pydantic import Field, ValidationError
 
 from reportgen.errors import ConfigError
+from reportgen.reading import find_problem, read_yaml
 from reportgen.record import Record
 from reportgen.resources import resource
 
@@ -51,12 +51,10 @@ def load_config(path: Path | None) -> Config:
     local = Path("config.yaml")
     chosen = path or (local if local.exists() else resource("config.yaml"))
     try:
-        return Config.from_data(yaml.safe_load(chosen.read_text("utf-8")) or {})
+        return Config.from_data(read_yaml(chosen) or {})
     except ValidationError as error:
-        problem = error.errors()[0]
-        place = ".".join(str(part) for part in problem["loc"])
-        what = "there is no such key" if problem["type"] == "extra_forbidden" else problem["msg"]
-        raise ConfigError(f"{chosen}: {place}: {what}", "The documentation lists all keys: configuration.md.") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
+        what = f"{chosen}: {find_problem(error)}"
+        raise ConfigError(what, "The documentation lists all keys: configuration.md.") from None
+    except (OSError, TypeError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise ConfigError(f"{chosen} cannot be read: {why}", "Give a YAML file by --config.") from None

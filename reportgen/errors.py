@@ -84,13 +84,6 @@ class RenderError(ReportgenError):
     slug = "render"
 
 
-class VerificationError(ReportgenError):
-    """What was published does not follow from the run."""
-
-    slug = "verification"
-    exit_code = Exit.GATE
-
-
 class StrictError(ReportgenError):
     """The run is finished, but has a caveat that `--strict` does not let pass."""
 

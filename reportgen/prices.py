@@ -4,25 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import yaml
 from pydantic import ValidationError
 
 from reportgen.errors import ConfigError
 from reportgen.model.price import Price, PriceFile
+from reportgen.reading import find_problem, read_yaml
 from reportgen.resources import resource
 
 _FIX = "docs/prices.md explains the fields of a price file."
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML in which decimals and dates stay the text that they are, so that 0.10 is exactly a tenth."""
-
-
-_TYPED = ("tag:yaml.org,2002:float", "tag:yaml.org,2002:timestamp")
-_Loader.yaml_implicit_resolvers = {
-    letter: [pair for pair in pairs if pair[0] not in _TYPED]
-    for letter, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
 
 
 def load_prices(path: Path | None = None) -> tuple[Price, ...]:
@@ -41,14 +30,10 @@ def load_prices(path: Path | None = None) -> tuple[Price, ...]:
 
 def _read(path: Path) -> tuple[Price, ...]:
     try:
-        # It is a SafeLoader that knows even fewer types.
-        data = yaml.load(path.read_text("utf-8"), _Loader)  # noqa: S506
-        rows = PriceFile.from_data(data).rows
+        rows = PriceFile.from_data(read_yaml(path, as_text=True)).rows
     except ValidationError as error:
-        problem = error.errors()[0]
-        place = ".".join(str(part) for part in problem["loc"])
-        raise ConfigError(f"{path}: {place}: {problem['msg']}", _FIX) from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, TypeError, ValueError) as error:
+        raise ConfigError(f"{path}: {find_problem(error)}", _FIX) from None
+    except (OSError, TypeError, ValueError) as error:
         raise ConfigError(f"The prices {path} cannot be read: {error}", _FIX) from None
     _require_single(path, rows)
     return rows

@@ -12,6 +12,7 @@ from reportgen.archive.digests import file_digest, seal_of
 from reportgen.archive.files import write_whole
 from reportgen.errors import RunError
 from reportgen.model.run import Manifest, RunFile
+from reportgen.reading import find_problem
 from reportgen.record import Record, canonical
 
 TURNS, VERDICTS, SCORES, RUN = "turns.jsonl", "verdicts.jsonl", "scores.jsonl", "run.json"
@@ -120,10 +121,8 @@ def parse(kind: type[_Kind], data: bytes, where: str) -> _Kind:
     try:
         return kind.model_validate_json(data)
     except ValidationError as error:
-        problem = error.errors()[0]
         _refuse_newer(kind, data, where)
-        place = ".".join(str(part) for part in problem["loc"])
-        raise RunError(f"{where}: {place}: {problem['msg']}", "Restore the run folder from its archive.") from None
+        raise RunError(f"{where}: {find_problem(error)}", "Restore the run folder from its archive.") from None
 
 
 def read_records(kind: type[_Kind], path: Path) -> Iterator[_Kind]:

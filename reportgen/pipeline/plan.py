@@ -27,7 +27,6 @@ class Extras:
     canaries: bool = False
     samples: int = 1
     repeat_turns: int | None = 30
-    seed: str | None = None
 
     def tests(self, judge: Judge) -> bool:
         """Whether canaries are made; a judge that was asked before said nothing of them."""
@@ -37,7 +36,7 @@ class Extras:
         """The seed of the run whose turns are in that folder; None where nothing is drawn."""
         if not self.tests(judge) and self.samples == 1:
             return None
-        return self.seed or seed_of(folder.name, file_digest(folder / TURNS))
+        return seed_of(folder.name, file_digest(folder / TURNS))
 
     def repeats_of(self, turns: int) -> Repeats | None:
         """How many of so many turns are judged several times."""

@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import yaml
-from pydantic import ValidationError
-
 from reportgen.errors import RubricError
 from reportgen.model.rubric import Rubric
+from reportgen.reading import find_problem, read_yaml
 from reportgen.scoring.caps import FACTS
 
 _FOLDER = Path(__file__).parent
@@ -30,21 +28,21 @@ def load_rubric(name: str) -> Rubric:
     try:
         rubric = Rubric.from_data(data)
     except (ValueError, TypeError, RecursionError) as error:
-        raise RubricError(f"{path}: {_first_problem(error)}", "Correct the rubric file.") from None
+        raise RubricError(f"{path}: {find_problem(error)}", "Correct the rubric file.") from None
     _require_known_facts(rubric, path)
     return rubric
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        data = yaml.safe_load(path.read_text("utf-8"))
+        data = read_yaml(path)
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or error
         bundled = ", ".join(rubric_ids())
         raise RubricError(
             f"The rubric {path} cannot be read: {why}", f"Give a rubric file, or a bundled rubric: {bundled}."
         ) from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except ValueError as error:
         raise RubricError(f"{path} is not YAML: {error}", "Correct the rubric file.") from None
     if not isinstance(data, dict):
         raise RubricError(f"{path} does not hold a rubric", "Take a bundled rubric as the pattern.")
@@ -66,15 +64,6 @@ def _read_prompt(rubric: Path, name: str) -> str:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         raise RubricError(f"{rubric}: calls: the prompt {path} is missing", "Write it beside the rubric.") from None
-
-
-def _first_problem(error: Exception) -> str:
-    if not isinstance(error, ValidationError):
-        return str(error)
-    problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    message = problem["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message
 
 
 def _require_known_facts(rubric: Rubric, path: Path) -> None:

@@ -13,6 +13,7 @@ from reportgen.errors import JudgeError
 from reportgen.judging.contract import BackendReply, Settled, Unanswerable
 from reportgen.judging.prompts import JudgeRequest
 from reportgen.model.verdict import Judge, Reply, Verdict
+from reportgen.reading import find_problem
 
 HEADER = "reportgen/recorded/1"
 
@@ -155,15 +156,8 @@ def _read_recorded(data: dict[str, Any], dimensions: tuple[str, ...]) -> Settled
             return Settled(verdict.outcome, verdict.reason, text=verdict.text)
         reply = Reply.from_data(data.get("reply"))
     except (ValidationError, ValueError) as error:
-        return Settled("invalid", f"the recorded reply is not of the known form: {_first_problem(error)}")
+        return Settled("invalid", f"the recorded reply is not of the known form: {find_problem(error)}")
     missing = [name for name in dimensions if name not in reply.scores]
     if missing:
         return Settled("invalid", f"the recorded reply lacks a score of {', '.join(missing)}")
     return Settled("ok", reply=reply)
-
-
-def _first_problem(error: ValueError) -> str:
-    if not isinstance(error, ValidationError):
-        return str(error)
-    problem = error.errors()[0]
-    return f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"

@@ -98,6 +98,10 @@ class Unanswerable(Exception):  # noqa: N818 - likewise
         self.request_id = request_id
 
 
+PASSING = (Retryable, Unanswerable)
+"""Ways in which an attempt may end that do not have to stop a run."""
+
+
 class Backend(Protocol):
     """A judge that can be asked, inside `async with`."""
 

@@ -9,7 +9,7 @@ from reportgen.errors import JudgeError
 from reportgen.judging.backends import anthropic_errors as errors
 from reportgen.judging.backends.anthropic_batches import AnthropicBatches
 from reportgen.judging.batch_contract import BatchBackend
-from reportgen.judging.contract import MAX_TOKENS, BackendReply, Retryable, Stop
+from reportgen.judging.contract import MAX_TOKENS, PASSING, BackendReply, Retryable, Stop
 from reportgen.judging.prompts import JudgeRequest
 from reportgen.judging.redaction import Redactor, redact_all, redact_reply
 from reportgen.model.verdict import Judge
@@ -136,7 +136,7 @@ class AnthropicBackend:
             async with errors.translated(self._judge.model, self._redact, needed=False):
                 raw = await self._client.models.with_raw_response.retrieve(self._judge.model)
                 info = await raw.json()
-        except errors.PASSING:
+        except PASSING:
             # The first real request will tell.
             return
         if isinstance(info, dict):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from reportgen.errors import JudgeError
 from reportgen.judging.backends import openai_errors as errors
 from reportgen.judging.backends.openai_params import build_params, build_trial
-from reportgen.judging.contract import MAX_TOKENS, BackendReply, Retryable, Stop
+from reportgen.judging.contract import MAX_TOKENS, PASSING, BackendReply, Retryable, Stop
 from reportgen.judging.prompts import JudgeRequest
 from reportgen.judging.redaction import Redactor, one_line, redact_all, redact_reply
 from reportgen.model.verdict import Judge
@@ -93,7 +93,7 @@ class OpenAIBackend:
             await self._send(build_trial(self._judge))
         except errors.NoEffort:
             self._judge = self._judge.model_copy(update={"effort": None})
-        except errors.PASSING:
+        except PASSING:
             # The first real request will tell.
             return
 

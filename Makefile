@@ -3,12 +3,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check setup lock example picture clean
+.PHONY: demo test check setup browser qpdf lock example picture clean
 
 demo: setup
 	$(BIN)/reportgen demo --out out/demo
 
-test: setup check
+test: setup browser qpdf check
 
 check:
 	$(BIN)/ruff format --check .
@@ -19,8 +19,15 @@ check:
 
 setup: .venv/complete
 
-.venv/complete: requirements.lock pyproject.toml tools/setup
+.venv/complete: requirements.lock pyproject.toml tools/setup tools/packages
 	PYTHON=$(PYTHON) tools/setup
+
+browser:
+	tools/browser
+
+# The tests check each PDF with it.
+qpdf:
+	command -v qpdf >/dev/null || tools/packages qpdf
 
 # The lock pins every package with its digests; it names no registry.
 lock:
@@ -37,7 +44,7 @@ example:
 
 # The picture in the README, from the PDF of `make demo`.
 picture: demo
-	pdftoppm -f 3 -l 3 -r 80 -png -singlefile out/demo/report.pdf docs/report-page
+	pdftoppm -f 2 -l 2 -r 80 -png -singlefile out/demo/report.pdf docs/report-page
 
 clean:
 	rm -rf .venv out dist build

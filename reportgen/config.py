@@ -11,6 +11,8 @@ from reportgen.record import Record
 from reportgen.resources import resource
 
 Format = Literal["html", "pdf", "json"]
+Line = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^\r\n]*$")]
+Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
 
@@ -20,11 +22,24 @@ class EvidenceConfig(Record):
     rows: Annotated[int, Field(ge=1, le=1000)] = 20
 
 
+class BrandConfig(Record):
+    """Whose report it is: what the publisher puts on it. Paths are seen from the working folder."""
+
+    name: Line | None = None
+    logo: str | None = None
+    accent: Colour | None = None
+    cover: Colour | None = None
+    footer: Line | None = None
+
+
 class ReportConfig(Record):
     """How reports look and what is written."""
 
     title: Annotated[str, Field(min_length=1, max_length=200)] = "Answer quality report"
     formats: tuple[Format, ...] = ("html", "pdf", "json")
+    brand: BrandConfig = BrandConfig()
+    templates: str | None = None
+    one_file_up_to: Annotated[int, Field(ge=0, le=10_000)] = 500
 
 
 class Config(Record):

@@ -1,12 +1,13 @@
 """Does what was published follow from the run? Everything is recomputed, without a judge."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, zip_longest
 
 from reportgen.analysis.drawing import draw_repeated
+from reportgen.analysis.figure_check.checking import find_figures
 from reportgen.analysis.findings import build_findings
 from reportgen.analysis.probes import latest_probes
 from reportgen.analysis.rows import TurnRow
@@ -23,7 +24,7 @@ from reportgen.model.canary import Canary
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Judge, Verdict
-from reportgen.publishing.data import findings_data
+from reportgen.publishing.data import figures_data, findings_data
 from reportgen.record import text_digest
 from reportgen.scoring.composite import score_turn
 from reportgen.scoring.readings import is_same, split_by_judge
@@ -180,7 +181,9 @@ def _check_score(
 
 def _check_figures(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
     run = records.run
-    findings = build_findings(rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes)
+    # Only a report states what became of the figures in its answers; it takes the longest of all.
+    turns = records.turns if records.is_report else _no_turns
+    findings = build_findings(rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes, turns)
     yield from _differ("run.json: summary", records.content["summary"], findings.summary.to_data())
     for probe, result in zip(latest_probes(records.probes), findings.probes, strict=True):
         place = f"annexes, {probe.kind} probe"
@@ -189,7 +192,20 @@ def _check_figures(records: Records, rows: list[TurnRow]) -> Iterator[Difference
         yield from _differ(f"{place}: flips", probe.flips, result.flips)
     if records.is_report:
         yield from _differ("findings", records.findings, findings_data(findings))
+        yield from _check_figure_lines(records, findings.figures.off)
         yield from _check_generation(records)
+
+
+def _no_turns() -> Iterator[Turn]:
+    return iter(())
+
+
+def _check_figure_lines(records: Records, off: Collection[str]) -> Iterator[Difference]:
+    """The figures of each answer, and what became of each of them."""
+    turns = records.run.manifest.capture.turns
+    yield from _differ("figures: how many turns", len(records.figures), turns)
+    for stated, turn in zip(records.figures, records.turns(), strict=False):
+        yield from _differ(f"figures, turn {turn.id}", stated, figures_data(find_figures(turn, off)))
 
 
 def _check_generation(records: Records) -> Iterator[Difference]:

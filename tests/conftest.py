@@ -61,9 +61,10 @@ def reportgen(capsys):
 def demo(tmp_path_factory) -> Path:
     """A folder with the example run and its report as JSON."""
     from reportgen.pipeline.demo import make_demo
+    from reportgen.publishing.look.look import PLAIN
 
     out = tmp_path_factory.mktemp("demo")
-    make_demo(out, ("json",), "Answer quality report", lambda done, total, trouble: None)
+    make_demo(out, ("json",), "Answer quality report", PLAIN, lambda done, total, trouble: None)
     return out
 
 

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from datetime import UTC, datetime
 from fractions import Fraction
 from importlib import import_module
@@ -15,6 +16,9 @@ import yaml
 
 from reportgen import errors
 from reportgen.analysis import caveats
+from reportgen.analysis.figure_check import derivations, facts, mentions, reading
+from reportgen.analysis.figure_check.checking import FOUND, WAYS, CheckedFigure, CheckedPlace, TurnFigures
+from reportgen.analysis.figure_check.pairing import PAIRINGS
 from reportgen.analysis.summary import build_summary
 from reportgen.archive.store import SCORES, TURNS, VERDICTS, seal_run
 from reportgen.capture.segments import split_segments
@@ -73,6 +77,25 @@ def test_every_exit_code_is_documented() -> None:
 def test_every_fact_for_caps_is_documented() -> None:
     table = TEXTS["rubrics.md"].partition("## Facts")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == list(FACTS)
+
+
+def test_every_way_of_the_figure_check_is_documented_in_its_order() -> None:
+    rows = re.findall(r"^\| `([a-z-]+)` \| (found|derived) \|", TEXTS["figures.md"], re.MULTILINE)
+    assert rows == [(way, "found" if way in FOUND else "derived") for way in WAYS]
+
+
+def test_the_bounds_of_the_figure_check_are_documented() -> None:
+    bounds = (facts.CELLS, facts.TEXTS_READ, facts.TEXT_READ, mentions.FIGURES, reading.LONGEST)
+    bounds += (derivations.PAIR_CELLS, derivations.PAIRS, derivations.SHARE_CELLS)
+    table = TEXTS["figures.md"].partition("## Bounds")[2]
+    assert [bound for bound in bounds if not re.search(rf"(?<![0-9,]){bound:,}(?![0-9,])", table)] == []
+    assert PAIRINGS == 10
+    assert "up\nto ten that come after it" in TEXTS["figures.md"]
+
+
+def test_every_field_of_the_figures_in_a_report_is_documented() -> None:
+    names = [field.name for kind in (CheckedFigure, CheckedPlace, TurnFigures) for field in fields(kind)]
+    assert [name for name in names if f"`{name}`" not in TEXTS["formats.md"]] == []
 
 
 def test_every_field_of_a_turn_is_documented() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from reportgen.analysis.diagnosis import weak_below
 from reportgen.analysis.findings import build_findings
 from reportgen.analysis.rows import TurnRow
 from reportgen.model.canary import Canary, Expectation
@@ -180,7 +181,14 @@ def build_context(
         "percent": print_percent,
         "plural": print_plural,
         "interval": print_interval,
+        "exact": str,
+        "weak_below": weak_below(rubric),
+        "subscore": print_mean,
     }
+
+
+def print_mean(value: Fraction | None) -> str:
+    return "no mean" if value is None else print_number(value, 2)
 
 
 def print_percent(part: int, whole: int) -> str:

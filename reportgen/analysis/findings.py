@@ -1,6 +1,6 @@
 """All findings of a run: every figure of a report is decided here, before any page is made."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,6 +9,7 @@ from reportgen.analysis.canaries import CanaryCheck, build_canary_check
 from reportgen.analysis.caveats import Caveat, check_run
 from reportgen.analysis.diagnosis import DimensionProfile, build_profile
 from reportgen.analysis.distribution import Bin, build_distribution
+from reportgen.analysis.figure_check.error_rate import FigureCheck, measure_figures
 from reportgen.analysis.limitations import Limitations, measure_limitations
 from reportgen.analysis.panel import PanelJudge, build_panel
 from reportgen.analysis.probes import ProbeResult, build_probe_results
@@ -22,7 +23,7 @@ from reportgen.model.canary import Canary
 from reportgen.model.probe import Probe
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Manifest, Summary
-from reportgen.model.turn import Name
+from reportgen.model.turn import Name, Turn
 from reportgen.model.verdict import Verdict
 from reportgen.record import Moment
 
@@ -81,6 +82,7 @@ class Findings:
     probes: tuple[ProbeResult, ...]
     spending: Spending
     kinship: Kinship
+    figures: FigureCheck
     caveats: tuple[Caveat, ...]
 
 
@@ -91,6 +93,7 @@ def build_findings(  # noqa: PLR0917 - all that figures follow from
     verdicts: Iterable[Verdict] = (),
     canaries: Sequence[Canary] | None = None,
     probes: Sequence[Probe] = (),
+    turns: Callable[[], Iterator[Turn]] = lambda: iter(()),
 ) -> Findings:
     """All figures of a run.
 
@@ -101,6 +104,7 @@ def build_findings(  # noqa: PLR0917 - all that figures follow from
         verdicts: All verdicts, for what they cost; they are gone through once.
         canaries: The canaries with what was said of them; None where the judge was not tested.
         probes: The probes that were kept beside the run.
+        turns: The turns themselves, afresh on each call, for the figures in their answers.
     """
     tested = build_canary_check(manifest, canaries)
     summary = build_summary(rows, rubric)
@@ -126,6 +130,7 @@ def build_findings(  # noqa: PLR0917 - all that figures follow from
         probes=build_probe_results(probes, rows),
         spending=build_spending(verdicts, manifest),
         kinship=measure_kinship(rows, judges_of(manifest)),
+        figures=measure_figures(turns),
         caveats=check_run(manifest, summary, rows, tested),
     )
 

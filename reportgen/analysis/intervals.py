@@ -82,6 +82,34 @@ def share_interval(hits: Sequence[bool], clusters: Sequence[Hashable]) -> Interv
     return _wilson(share, size, _t_quantile(spread.df), spread.df, count)
 
 
+def pooled_share_interval(hits: Sequence[int], sizes: Sequence[int]) -> Interval | None:
+    """95 % interval for a share over clusters of which only counts are kept; None with fewer than two clusters.
+
+    The same as `share_interval` of all single values.
+
+    >>> interval = pooled_share_interval([2, 0, 1], [3, 2, 2])
+    >>> single = share_interval([True, True, False, False, False, True, False], [0, 0, 0, 1, 1, 2, 2])
+    >>> round(interval.low, 9) == round(single.low, 9), round(interval.high, 9) == round(single.high, 9)
+    (True, True)
+
+    Args:
+        hits: How many hit in each cluster.
+        sizes: How many there are in each cluster, at least one.
+    """
+    if len(sizes) < 2:
+        return None
+    total, count = sum(sizes), len(sizes)
+    share = sum(hits) / total
+    if count == total:
+        return _wilson(share, total, z_quantile(), float(total - 1), count)
+    if share in (0, 1):
+        return _wilson(share, count, z_quantile(), count - 1.0, count)
+    spread = _cr2_of([hit - share * size for hit, size in zip(hits, sizes, strict=True)], sizes)
+    variance = spread.variance or share * (1 - share) / (total - 1)
+    size = min(float(total), share * (1 - share) / variance)
+    return _wilson(share, size, _t_quantile(spread.df), spread.df, count)
+
+
 def difference_interval(differences: Sequence[float], clusters: Sequence[Hashable]) -> Interval | None:
     """95 % t interval for the mean of paired differences; None with fewer than two clusters, or if all are equal.
 
@@ -121,10 +149,17 @@ def _cr2(values: Sequence[float], clusters: Sequence[Hashable]) -> _Spread:
     codes = np.array([order[key] for key in clusters])
     deviations = np.asarray(values, dtype=float)
     deviations = deviations - deviations.mean()
-    sizes = np.bincount(codes) / len(values)
-    sums = np.bincount(codes, weights=deviations)
+    return _cr2_of(np.bincount(codes, weights=deviations).tolist(), np.bincount(codes).tolist())
+
+
+def _cr2_of(sums: Sequence[float], counts: Sequence[int]) -> _Spread:
+    """The same from each cluster's sum of deviations and number of values."""
+    import numpy as np
+
+    total = sum(counts)
+    squares, sizes = np.asarray(sums, dtype=float) ** 2, np.asarray(counts) / total
     leverage = sizes**2 / (1 - sizes)
-    variance = float((sums**2 / (1 - sizes)).sum()) / len(values) ** 2
+    variance = float((squares / (1 - sizes)).sum()) / total**2
     df = 1 / float((sizes**2).sum() + leverage.sum() ** 2 - (leverage**2).sum())
     return _Spread(variance, df, len(sizes))
 

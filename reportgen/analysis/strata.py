@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reportgen.analysis.estimates import estimate_mean
+from reportgen.analysis.estimates import estimate_mean, estimate_share
 from reportgen.analysis.rows import TurnRow
 from reportgen.model.run import Estimate
 
@@ -16,13 +16,17 @@ MAX_LABELS = 20
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """The turns that share one value of a label; `bands` counts the scored ones by band."""
+    """The turns that share one value of a label.
+
+    `bands` counts the scored ones by band; `best` is the share of the highest band among them, 0 to 1.
+    """
 
     value: str
     turns: int
     scored: int
     mean: Estimate
     bands: dict[str, int]
+    best: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,5 +76,6 @@ def _strata(rows: Sequence[TurnRow], label: str, bands: Sequence[str]) -> tuple[
 
 def _stratum(value: str, rows: Sequence[TurnRow], bands: Sequence[str]) -> Stratum:
     counts = {band: sum(row.score.band == band for row in rows) for band in bands}
-    scored = sum(counts.values())
-    return Stratum(value, len(rows), scored, estimate_mean(rows), counts)
+    scored = [row for row in rows if row.score.score is not None]
+    best = estimate_share(scored, lambda row: row.score.band == bands[0])
+    return Stratum(value, len(rows), len(scored), estimate_mean(rows), counts, best)

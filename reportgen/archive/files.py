@@ -1,7 +1,8 @@
 """Files that are whole or absent: written aside, synced, and moved into place."""
 
 import os
-from collections.abc import Iterable
+import shutil
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,6 +32,54 @@ def write_whole(path: Path, chunks: Iterable[bytes]) -> None:
         if not isinstance(error, OSError):
             raise
         raise RunError(f"{path} cannot be written: {error.strerror}", "Free space or choose another folder.") from None
+
+
+def write_folder(folder: Path, files: Iterable[tuple[str, Iterable[bytes]]], is_ours: Callable[[Path], bool]) -> None:
+    """Writes a folder with these files beside its place and moves it there when it is whole.
+
+    Args:
+        folder: What stands there already makes way, if it is ours.
+        files: The name of each file within the folder, with or without folders of its own, and its content.
+        is_ours: Whether a folder was made by this program, so that it may be replaced.
+
+    Raises:
+        RunError: Something else stands in that place, the disk is full, or the folder cannot be written.
+    """
+    folder = folder.resolve()
+    if os.path.lexists(folder) and not (folder.is_dir() and is_ours(folder)):
+        raise RunError(f"{folder} is in the way and was not made by reportgen", "Move it, or choose another folder.")
+    aside, old = (folder.with_name(f".{folder.name[:100]}.{os.getpid()}.{state}") for state in ("part", "old"))
+    try:
+        _fill_folder(aside, files)
+        if folder.exists():
+            folder.replace(old)
+        aside.replace(folder)
+        sync_folder(folder.parent)
+    except OSError as error:
+        raise RunError(
+            f"{folder} cannot be written: {error.strerror}", "Free space or choose another folder."
+        ) from None
+    finally:
+        _put_back(old, folder)
+        for left in (aside, old):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _fill_folder(folder: Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> None:
+    folder.mkdir()
+    for name, chunks in files:
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        with path.open("xb") as file:
+            file.writelines(chunks)
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _put_back(old: Path, folder: Path) -> None:
+    """The old folder in its place again, where the new one did not get there."""
+    if old.exists() and not folder.exists():
+        old.replace(folder)
 
 
 def remove_parts(folder: Path) -> None:

@@ -19,15 +19,15 @@ from reportgen.record import Record, canonical
 
 _Kind = TypeVar("_Kind", bound=Record)
 _REPORT = "reportgen/report/1"
-_PARTS = {"format", "generated_at", "run", "findings", "turns", "verdicts", "scores"}
+_PARTS = {"format", "generated_at", "run", "findings", "figures", "turns", "verdicts", "scores"}
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
     """A finished run and its records, which are read afresh on each call, one at a time.
 
-    `content` is `run.json` as plain values; `findings` and `generated_at` are those of a `report.json`. `lines` gives
-    the lines of one of the run's files; `probes` are those that were kept beside it.
+    `content` is `run.json` as plain values; `findings`, `figures` and `generated_at` are those of a `report.json`.
+    `lines` gives the lines of one of the run's files; `probes` are those that were kept beside it.
     """
 
     place: str
@@ -35,6 +35,7 @@ class Records:
     run: RunFile
     lines: Callable[[str], Iterator[bytes]]
     findings: Any = None
+    figures: tuple[Any, ...] = ()
     probes: tuple[Probe, ...] = ()
     folder: Path | None = None
     generated_at: Any = None
@@ -106,7 +107,7 @@ def open_records(path: Path) -> Records:
     Raises:
         RunError: It is neither, cannot be read, or is of a newer format.
     """
-    return _open_folder(path) if path.is_dir() else _open_report(path)
+    return _open_folder(path) if path.is_dir() else open_report(b"\n".join(read_lines(path)), str(path))
 
 
 def _open_folder(folder: Path) -> Records:
@@ -133,33 +134,43 @@ def _no_finished_run(folder: Path) -> RunError:
     return RunError(f"{folder} holds no run: there is no {RUN}", "Give a run folder or a report.json.")
 
 
-def _open_report(path: Path) -> Records:
-    report = _read_report(path)
+def open_report(data: bytes, place: str) -> Records:
+    """The records in the content of a `report.json`.
+
+    Args:
+        data: The content.
+        place: Where it is from, for messages.
+
+    Raises:
+        RunError: It is no such content, or of a newer format.
+    """
+    report = _read_report(data, place)
     parts = {TURNS: "turns", VERDICTS: "verdicts", SCORES: "scores"}
     content = report["run"]
-    run = parse(RunFile, next(_lines_of([content], f"{path}: run")), f"{path}: run")
-    probes = tuple(parse(Probe, canonical(probe), f"{path}: probes") for probe in report.get("probes", ()))
+    run = parse(RunFile, next(_lines_of([content], f"{place}: run")), f"{place}: run")
+    probes = tuple(parse(Probe, canonical(probe), f"{place}: probes") for probe in report.get("probes", ()))
     return Records(
-        place=str(path),
+        place=place,
         content=content,
         run=run,
-        lines=lambda name: _lines_of(report[parts[name]], f"{path}: {parts[name]}"),
+        lines=lambda name: _lines_of(report[parts[name]], f"{place}: {parts[name]}"),
         findings=report["findings"],
+        figures=tuple(report["figures"]),
         generated_at=report["generated_at"],
         probes=probes,
     )
 
 
-def _read_report(path: Path) -> dict[str, Any]:
-    report = read_json(b"\n".join(read_lines(path)), str(path))
+def _read_report(data: bytes, place: str) -> dict[str, Any]:
+    report = read_json(data, place)
     if not isinstance(report, dict) or report.get("format") != _REPORT:
-        raise RunError(f"{path} is not a report of the format {_REPORT}", "Give a run folder or a report.json.")
+        raise RunError(f"{place} is not a report of the format {_REPORT}", "Give a run folder or a report.json.")
     if set(report) - {"probes"} != _PARTS:
         odd = ", ".join(sorted(set(report) - {"probes"} ^ _PARTS))
-        raise RunError(f"{path}: missing or unknown: {odd}", "Take the report.json as it was published.")
-    for name in ("turns", "verdicts", "scores", "probes"):
+        raise RunError(f"{place}: missing or unknown: {odd}", "Take the report.json as it was published.")
+    for name in ("figures", "turns", "verdicts", "scores", "probes"):
         if not isinstance(report.get(name, []), list):
-            raise RunError(f"{path}: {name}: not a list", "Give a run folder or a report.json.")
+            raise RunError(f"{place}: {name}: not a list", "Give a run folder or a report.json.")
     return report
 
 

@@ -18,10 +18,12 @@ def command(out: Path, formats: tuple[str, ...] | None, config: Path | None, ver
     """Judge the bundled example turns with recorded verdicts; store the run and write its report. Needs no key."""
     from reportgen.config import load_config
     from reportgen.pipeline.demo import make_demo
+    from reportgen.publishing.look.look import read_look
 
     settings, console = load_config(config), Console(verbose, quiet)
+    look = read_look(settings.report)
     with console.progress("judged") as tell:
-        run, published = make_demo(out, formats or settings.report.formats, settings.report.title, tell)
+        run, published = make_demo(out, formats or settings.report.formats, settings.report.title, look, tell)
     tell_headline(run, console)
     console.say("The verdicts of this example were written by hand; no judge model was asked.")
     console.result(f"run: {run}")

@@ -136,6 +136,10 @@ def reporting(command: _Command) -> _Command:
         click.option("--out", type=FOLDER, metavar="DIR", help="Where the report goes.  [default: reports/RUN]"),
         formats,
         moment("--generated-at", "The generation time to print; makes a new revision."),
+        click.option("--all-turns", is_flag=True, help="Print each turn in full in the PDF, also of more than 200."),
+        click.option(
+            "--templates", type=FOLDER, metavar="DIR", help="Templates of your own, in place of the program's."
+        ),
     )
 
 

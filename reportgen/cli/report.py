@@ -12,6 +12,7 @@ from reportgen.cli.console import Console
 if TYPE_CHECKING:
     from reportgen.config import Config
     from reportgen.pipeline.publish import Published
+    from reportgen.publishing.look.look import Look
 
 
 @click.command(
@@ -30,6 +31,8 @@ def command(
     out: Path | None,
     formats: tuple[str, ...] | None,
     generated_at: datetime | None,
+    all_turns: bool,
+    templates: Path | None,
     config: Path | None,
     verbose: bool,
     quiet: bool,
@@ -40,10 +43,12 @@ def command(
     """
     from reportgen.archive.records import find_intact
     from reportgen.config import load_config
+    from reportgen.publishing.look.look import read_look
 
     settings = load_config(config)
     folder = find_intact(run, runs or Path(settings.runs))
-    write(settings, folder, out, formats, generated_at, Console(verbose, quiet))
+    look = read_look(settings.report, templates)
+    write(settings, folder, out, formats, generated_at, all_turns, look, Console(verbose, quiet))
 
 
 def write(
@@ -52,6 +57,8 @@ def write(
     out: Path | None,
     formats: tuple[str, ...] | None,
     generated_at: datetime | None,
+    all_turns: bool,
+    look: "Look",
     console: Console,
 ) -> None:
     """Writes a report and says where it is."""
@@ -63,6 +70,9 @@ def write(
         formats=formats or settings.report.formats,
         title=settings.report.title,
         generated_at=generated_at,
+        all_turns=all_turns,
+        look=look,
+        one_file_up_to=settings.report.one_file_up_to,
     )
     console.detail(f"Rendering {', '.join(order.formats)} of {folder}")
     tell_files(publish_report(order, datetime.now(UTC)), console)
@@ -74,3 +84,7 @@ def tell_files(published: "Published", console: Console) -> None:
         console.say(f"warning: {warning}")
     for path in published.files:
         console.result(f"report: {path}")
+        if path.name == "index.html":
+            console.say(
+                f"Open that file in a browser; it needs the rest of its folder, so pass on all of {path.parent}."
+            )

@@ -29,6 +29,8 @@ def command(
     out: Path | None,
     formats: tuple[str, ...] | None,
     generated_at: datetime | None,
+    all_turns: bool,
+    templates: Path | None,
     config: Path | None,
     verbose: bool,
     quiet: bool,
@@ -38,12 +40,14 @@ def command(
 ) -> None:
     """Judge TURNS, store the run, and write its report: `judge` and `report` in one."""
     from reportgen.config import load_config
+    from reportgen.publishing.look.look import read_look
 
     settings, console = load_config(config), Console(verbose, quiet)
+    look = read_look(settings.report, templates)
     order = make_order(settings, turns, strict=strict, **chosen)
     if estimate:
         tell_estimate(order, console)
         return
     folder = judge_and_tell(order, console)
-    write(settings, folder, out, formats, generated_at, console)
+    write(settings, folder, out, formats, generated_at, all_turns, look, console)
     require_strictly(folder, strict, console)

@@ -1,6 +1,7 @@
 """`reportgen verify`."""
 
 import re
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
@@ -24,6 +25,7 @@ def _parse_seal(_context: click.Context, _option: click.Parameter, value: str | 
     epilog=options.examples(
         "reportgen verify runs/2026-07-20T0900Z-sql-agent-1-opus-5-5",
         "reportgen verify report.json",
+        "reportgen verify report.pdf",
         "reportgen verify report.json --seal 1f0c…e9",
     )
 )
@@ -38,21 +40,25 @@ def _parse_seal(_context: click.Context, _option: click.Parameter, value: str | 
 def command(path: Path, seal: str | None, config: Path | None, verbose: bool, quiet: bool) -> int:
     """Recompute every score, figure, digest and the seal of PATH from its turns and verdicts.
 
-    PATH is a run folder or a report.json. No judge is asked. Where something does not follow, up to ten differences are
+    PATH is a run folder, a report.json, or a report.pdf, which carries the data: its pages are set again from them and
+    compared with those that it shows. No judge is asked. Where something does not follow, up to ten differences are
     named, the most telling first, and the exit code is 4.
     """
     from reportgen.archive.records import open_records
     from reportgen.errors import Exit
+    from reportgen.pipeline.verify_pdf import check_pages, is_pdf, open_pdf
     from reportgen.verification import check_records
 
     console = Console(verbose, quiet)
-    records = open_records(path)
-    differences = list(islice(dict.fromkeys(map(str, check_records(records, seal))), _SHOWN + 1))
-    for difference in differences[:_SHOWN]:
-        console.result(f"DIFFERENT  {difference}")
-    if len(differences) > _SHOWN:
-        console.result("… and more")
-    if differences:
+    carried = open_pdf(path) if is_pdf(path) else None
+    records = carried.records if carried else open_records(path)
+    is_different = _tell(map(str, check_records(records, seal)), console)
+    if carried:
+        console.say("Setting the pages again, to compare them")
+        pages = check_pages(path, carried)
+        is_different |= _tell(map(str, pages.differences), console)
+        console.result(f"pages  {pages.account}")
+    if is_different:
         return Exit.GATE
     manifest = records.run.manifest
     console.result(
@@ -60,3 +66,13 @@ def command(path: Path, seal: str | None, config: Path | None, verbose: bool, qu
         f"turns and verdicts\nseal  {records.run.seal}"
     )
     return Exit.DONE
+
+
+def _tell(differences: Iterable[str], console: Console) -> bool:
+    """Names the first differences; says whether there are any."""
+    found = list(islice(dict.fromkeys(differences), _SHOWN + 1))
+    for difference in found[:_SHOWN]:
+        console.result(f"DIFFERENT  {difference}")
+    if len(found) > _SHOWN:
+        console.result("… and more")
+    return bool(found)

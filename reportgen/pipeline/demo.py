@@ -8,6 +8,7 @@ from reportgen.judging.pacing import Policy
 from reportgen.pipeline.asking import OnProgress
 from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.pipeline.publish import Published, ReportOrder, publish_report
+from reportgen.publishing.look.look import Look
 from reportgen.resources import resource
 
 RUN_ID = "2026-08-01T0600Z-sql-agent-1-example-verdicts"
@@ -17,7 +18,9 @@ _WHY_FIXED = (
 )
 
 
-def make_demo(out: Path, formats: tuple[str, ...], title: str, on_progress: OnProgress) -> tuple[Path, Published]:
+def make_demo(
+    out: Path, formats: tuple[str, ...], title: str, look: Look, on_progress: OnProgress
+) -> tuple[Path, Published]:
     """Judges the example turns with recorded verdicts, and writes run and report into a folder.
 
     An example run that is there from before is made anew.
@@ -36,5 +39,5 @@ def make_demo(out: Path, formats: tuple[str, ...], title: str, on_progress: OnPr
     )
     shutil.rmtree(order.runs / RUN_ID, ignore_errors=True)
     judged = judge_capture(order, lambda: MOMENT, on_progress)
-    report = ReportOrder(judged.folder, out, formats, title, MOMENT)
+    report = ReportOrder(judged.folder, out, formats, title, MOMENT, look=look)
     return judged.folder, publish_report(report, MOMENT)

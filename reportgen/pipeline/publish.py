@@ -1,7 +1,7 @@
 """A finished run -> its report as HTML, PDF and JSON."""
 
 import os
-from collections.abc import Iterable
+import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -10,28 +10,36 @@ from pathlib import Path
 from reportgen import __version__
 from reportgen.analysis.findings import build_findings
 from reportgen.archive.annexes import current_revision
-from reportgen.archive.files import write_whole
+from reportgen.archive.files import write_folder, write_whole
 from reportgen.archive.records import open_records
 from reportgen.assembly import read_entries
 from reportgen.errors import RunError
 from reportgen.model.run import RunFile
+from reportgen.publishing.look.look import PLAIN, Look
 from reportgen.publishing.report import Report
 
 
 @dataclass(frozen=True, slots=True)
 class ReportOrder:
-    """What is to be written where; `generated_at` asks for a revision of that time."""
+    """What is to be written where.
+
+    `generated_at` asks for a revision of that time; the HTML of more than `one_file_up_to` turns is a folder. With
+    `all_turns` each turn stands in full in the PDF, which may take several volumes.
+    """
 
     folder: Path
     out: Path
     formats: tuple[str, ...]
     title: str
     generated_at: datetime | None = None
+    one_file_up_to: int = 500
+    all_turns: bool = False
+    look: Look = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The files of a report, and what the PDF engine had to say, such as a letter that no font has."""
+    """The files of a report to open, and what the PDF engine had to say, such as a letter that no font has."""
 
     files: tuple[Path, ...]
     warnings: tuple[str, ...]
@@ -47,9 +55,7 @@ def publish_report(order: ReportOrder, now: datetime) -> Published:
     report = build_report(order, now)
     _make_folder(order.out)
     warnings: list[str] = []
-    files = tuple(order.out / f"report.{name}" for name in order.formats)
-    for path, name in zip(files, order.formats, strict=True):
-        write_whole(path, _render(report, name, warnings))
+    files = tuple(_write(report, name, order, warnings) for name in order.formats)
     return Published(files, tuple(warnings))
 
 
@@ -62,9 +68,11 @@ def build_report(order: ReportOrder, now: datetime) -> Report:
         _require_after(fixed, run)
     revision = current_revision(order.folder, run.seal, f"reportgen {__version__}", now.replace(microsecond=0), fixed)
     rows = [entry.row for entry in read_entries(run, records)]
-    findings = build_findings(rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes)
+    findings = build_findings(
+        rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes, records.turns
+    )
     entries = partial(read_entries, run, records)
-    return Report(run, findings, revision.generated_at, entries, order.title, records.probes)
+    return Report(run, findings, revision.generated_at, entries, order.title, records.probes, look=order.look)
 
 
 def _require_after(generated_at: datetime, run: RunFile) -> None:
@@ -98,15 +106,47 @@ def _make_folder(out: Path) -> None:
         raise RunError(f"{out} cannot be made: {error.strerror}", "Choose another folder by --out.") from None
 
 
-def _render(report: Report, form: str, warnings: list[str]) -> Iterable[bytes]:
-    if form == "json":
-        from reportgen.publishing.data import render_json
-
-        return render_json(report)
-    from reportgen.publishing.html import render_html
-
+def _write(report: Report, form: str, order: ReportOrder, warnings: list[str]) -> Path:
     if form == "html":
-        return (chunk.encode() for chunk in render_html(report))
-    from reportgen.publishing.pdf import render_pdf
+        return _write_html(report, order)
+    if form == "json":
+        return _write_json(report, order.out)
+    return _write_pdf(report, order, warnings)
 
-    return [render_pdf(render_html(report), on_outcome=lambda outcome: warnings.extend(outcome.warnings))]
+
+def _write_html(report: Report, order: ReportOrder) -> Path:
+    """One file, or for many turns a folder; of the two only one stays, so that an old report is not taken for a new."""
+    from reportgen.publishing.browser.folder import INDEX, is_report_folder, render_folder
+    from reportgen.publishing.browser.html import render_html
+
+    one, many = order.out / "report.html", order.out / "report"
+    if report.findings.summary.turns <= order.one_file_up_to:
+        write_whole(one, map(str.encode, render_html(report)))
+        if is_report_folder(many):
+            shutil.rmtree(many)
+        return one
+    files = ((name, map(str.encode, pieces)) for name, pieces in render_folder(report))
+    write_folder(many, files, is_report_folder)
+    one.unlink(missing_ok=True)
+    return many / INDEX
+
+
+def _write_json(report: Report, out: Path) -> Path:
+    from reportgen.publishing.data import render_json
+
+    path = out / "report.json"
+    write_whole(path, render_json(report))
+    return path
+
+
+def _write_pdf(report: Report, order: ReportOrder, warnings: list[str]) -> Path:
+    """One PDF, or several volumes; those of an earlier report go, so that no old one is taken for a new."""
+    from reportgen.pipeline.print_report import print_volumes
+
+    written = []
+    for name, pdf in print_volumes(report, all_turns=order.all_turns, warnings=warnings):
+        written.append(order.out / name)
+        write_whole(written[-1], [pdf])
+    for old in set(order.out.glob("report-volume-*.pdf")) - set(written):
+        old.unlink()
+    return written[0]

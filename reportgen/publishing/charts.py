@@ -1,6 +1,6 @@
 """The geometry of the charts, in the units of their view boxes; templates/charts.html draws them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -8,9 +8,6 @@ from reportgen.analysis.distribution import Bin
 from reportgen.model.rubric import Band
 from reportgen.model.run import Estimate
 from reportgen.publishing.printing import print_count
-
-MIXED = "mixed"
-"""Stands for a bin that a band edge runs through, so that it belongs to no single band."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +33,21 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """A column of bars, one on the other, with what is written over it."""
+
+    bars: tuple[Bar, ...]
+    middle: str
+    top: str
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Histogram:
     """How many scores fall into each bin; the strip below the axis shows where the bands lie."""
 
-    bars: tuple[Bar, ...]
+    columns: tuple[Column, ...]
     strip: tuple[Bar, ...]
     ticks: tuple[Mark, ...]
     edges: tuple[str, ...]
@@ -52,8 +60,17 @@ class Whisker:
 
     at: str | None
     low: str | None
-    width: str | None
+    high: str | None
     edges: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The whole scale of scores with its bands, and a mean on it with its interval."""
+
+    strip: tuple[Bar, ...]
+    ticks: tuple[Mark, ...]
+    mean: Whisker
 
 
 _LEFT, _SPAN, _TOP, _FLOOR = 34, 400, 18, 178
@@ -67,40 +84,52 @@ def build_histogram(bins: Sequence[Bin], bands: Sequence[Band]) -> Histogram:
     edges = [band.at_least for band in bands if band.at_least > 0]
     levels = sorted({0, top // 2, top} if top > 1 else {0, top})
     return Histogram(
-        bars=tuple(_histogram_bar(item, top, bands) for item in bins),
+        columns=tuple(_column(item, top, bands) for item in bins),
         strip=tuple(_strip(bands)),
-        ticks=tuple(Mark(_text(_across(edge)), str(edge)) for edge in sorted({0, 25, 100, *edges})),
-        edges=tuple(_text(_across(edge)) for edge in edges),
-        levels=tuple(Mark(_text(_up(level, top)), print_count(level)) for level in levels),
+        ticks=tuple(Mark(coordinate(_across(edge)), str(edge)) for edge in sorted({0, 25, 100, *edges})),
+        edges=tuple(coordinate(_across(edge)) for edge in edges),
+        levels=tuple(Mark(coordinate(_up(level, top)), print_count(level)) for level in levels),
     )
 
 
-def _histogram_bar(item: Bin, top: int, bands: Sequence[Band]) -> Bar:
+def _column(item: Bin, top: int, bands: Sequence[Band]) -> Column:
     full = item.low == item.high
     x = Fraction(_LEFT + _SPAN + _FULL_MARKS_GAP) if full else _across(item.low) + 2
     width = Fraction(_FULL_MARKS_WIDTH) if full else _across(item.high) - _across(item.low) - 4
-    y = _up(item.count, top)
-    label = str(item.low) if full else f"{item.low} to below {item.high}"
-    return Bar(
-        *(_text(x), _text(y), _text(width), _text(_FLOOR - y)),
-        *(_band_of_bin(item, bands), label, print_count(item.count), _text(x + width / 2)),
+    return Column(
+        bars=tuple(_pile(item, top, bands, x, width)),
+        middle=coordinate(x + width / 2),
+        top=coordinate(_up(item.count, top)),
+        label=str(item.low) if full else f"{item.low} to below {item.high}",
+        value=print_count(item.count),
     )
 
 
-def _band_of_bin(item: Bin, bands: Sequence[Band]) -> str:
-    if any(item.low < band.at_least < item.high for band in bands):
-        return MIXED
-    return next(band.id for band in bands if item.low >= band.at_least)
+def _pile(item: Bin, top: int, bands: Sequence[Band], x: Fraction, width: Fraction) -> Iterator[Bar]:
+    """The lowest band below, as on the axis."""
+    done = 0
+    for band in reversed(bands):
+        if count := item.bands.get(band.id, 0):
+            done += count
+            y, height = _up(done, top), _up(0, top) - _up(count, top)
+            place = (coordinate(x), coordinate(y), coordinate(width), coordinate(height))
+            yield Bar(*place, band.id, band.id, print_count(count), coordinate(x + width / 2))
 
 
 def _strip(bands: Sequence[Band]) -> list[Bar]:
     """Where the bands lie, the highest reaching under the full marks."""
     end = Fraction(_LEFT + _SPAN + _FULL_MARKS_GAP + _FULL_MARKS_WIDTH)
+    return _lay_bands(bands, _across, end, _STRIP_TOP, _STRIP_HEIGHT)
+
+
+def _lay_bands(
+    bands: Sequence[Band], across: Callable[[int], Fraction], end: Fraction, top: int, height: int
+) -> list[Bar]:
     bars = []
     for band in bands:
-        x = _across(band.at_least)
-        place = (_text(x), _text(_STRIP_TOP), _text(end - x), _text(_STRIP_HEIGHT))
-        bars.append(Bar(*place, band.id, band.id, "", _text((x + end) / 2)))
+        x = across(band.at_least)
+        place = (coordinate(x), coordinate(top), coordinate(end - x), coordinate(height))
+        bars.append(Bar(*place, band.id, band.id, "", coordinate((x + end) / 2)))
         end = x
     return bars
 
@@ -119,57 +148,65 @@ def _round_up(count: int) -> int:
     return max(-(-count // step) * step, 2)
 
 
-def build_band_bar(counts: Sequence[tuple[str, int]], width: int = 140, height: int = 14) -> tuple[Bar, ...]:
+SCALE_WIDTH = 480
+_SCALE_TOP, _SCALE_HEIGHT = 26, 12
+
+
+def build_scale(mean: Estimate, bands: Sequence[Band]) -> Scale:
+    """A mean with its interval over the bands."""
+    return Scale(
+        strip=tuple(_lay_bands(bands, _on_scale, Fraction(SCALE_WIDTH), _SCALE_TOP, _SCALE_HEIGHT)),
+        ticks=build_ticks(bands, SCALE_WIDTH),
+        mean=build_whisker(mean, bands, SCALE_WIDTH),
+    )
+
+
+def _on_scale(score: int) -> Fraction:
+    return Fraction(score * SCALE_WIDTH, 100)
+
+
+_APART = 16
+"""Labels of an axis that are nearer to one another than this would touch."""
+
+
+def build_ticks(bands: Sequence[Band], width: int) -> tuple[Mark, ...]:
+    """The ends of the scale and the edges of the bands, without those whose labels would touch another."""
+    placed: list[tuple[Fraction, int]] = []
+    for score in (0, 100, *(band.at_least for band in bands)):
+        at = Fraction(score * width, 100)
+        if all(abs(at - other) >= _APART for other, _ in placed):
+            placed.append((at, score))
+    return tuple(Mark(coordinate(at), str(score)) for at, score in sorted(placed))
+
+
+BAR_WIDTH = 120
+
+
+def build_band_bar(counts: Sequence[tuple[str, int]], width: int = BAR_WIDTH, height: int = 14) -> tuple[Bar, ...]:
     """The shares of the bands side by side, one bar for each that occurs."""
     total = sum(count for _, count in counts)
     bars, done = [], 0
     for band, count in counts:
         if count:
             x, size = Fraction(done * width, total), Fraction(count * width, total)
-            place = (_text(x), "0", _text(size), _text(height))
-            bars.append(Bar(*place, band, band, print_count(count), _text(x + size / 2)))
+            place = (coordinate(x), "0", coordinate(size), coordinate(height))
+            bars.append(Bar(*place, band, band, print_count(count), coordinate(x + size / 2)))
             done += count
     return tuple(bars)
 
 
-def build_whisker(estimate: Estimate, bands: Sequence[Band], width: int = 120) -> Whisker:
-    """A mean score with its interval, drawn over the edges of the bands."""
-    scale = Fraction(width, 100)
+def build_whisker(estimate: Estimate, bands: Sequence[Band], width: int = BAR_WIDTH, out_of: int = 100) -> Whisker:
+    """A value from 0 to `out_of` with its interval, drawn over the edges of the bands."""
+    unit = Fraction(width, out_of)
     low, high = (None if bound is None else Fraction(repr(bound)) for bound in (estimate.low, estimate.high))
     return Whisker(
-        at=None if estimate.value is None else _text(estimate.value * scale),
-        low=None if low is None else _text(low * scale),
-        width=None if low is None or high is None else _text((high - low) * scale),
-        edges=tuple(_text(band.at_least * scale) for band in bands if band.at_least > 0),
+        at=None if estimate.value is None else coordinate(estimate.value * unit),
+        low=None if low is None else coordinate(low * unit),
+        high=None if high is None else coordinate(high * unit),
+        edges=tuple(coordinate(Fraction(band.at_least * width, 100)) for band in bands if band.at_least > 0),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of a bar chart with horizontal bars."""
-
-    y: str
-    text_y: str
-    width: str
-    label: str
-    value: str
-    value_x: str
-
-
-ROW_HEIGHT = 30
-_BARS_LEFT, _BARS_WIDTH = 190, 220
-
-
-def build_rows(values: Sequence[tuple[str, Fraction | None, str]], maximum: Fraction) -> tuple[Row, ...]:
-    """Horizontal bars: label, length out of `maximum` (None draws none), and what is written at its end."""
-    rows = []
-    for number, (label, value, printed) in enumerate(values):
-        size = Fraction(0) if value is None or maximum == 0 else value / maximum * _BARS_WIDTH
-        y = number * ROW_HEIGHT + 6
-        rows.append(Row(str(y), str(y + 13), _text(size), label, printed, _text(_BARS_LEFT + size + 8)))
-    return tuple(rows)
-
-
-def _text(value: Fraction | int) -> str:
+def coordinate(value: Fraction | int) -> str:
     """A coordinate with at most two decimals; the same on every machine, and never NaN."""
     return f"{float(round(Fraction(value), 2)):g}"

@@ -1,11 +1,12 @@
 """The report as JSON: the findings, and the records that they follow from."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
+from reportgen.analysis.figure_check.checking import TurnFigures, find_figures
 from reportgen.analysis.findings import Findings
 from reportgen.model.probe import Probe
 from reportgen.model.run import RunFile
@@ -18,12 +19,19 @@ from reportgen.record import Moment, Record, canonical
 FORMAT = "reportgen/report/1"
 
 _FINDINGS: TypeAdapter[Findings] = TypeAdapter(Findings)
+_FIGURES: TypeAdapter[TurnFigures] = TypeAdapter(TurnFigures)
 _MOMENT: TypeAdapter[Any] = TypeAdapter(Moment)
 
 
 def findings_data(findings: Findings) -> dict[str, Any]:
     """The findings as plain JSON values, exact numbers as text."""
     data: dict[str, Any] = _FINDINGS.dump_python(findings, mode="json", by_alias=True)
+    return data
+
+
+def figures_data(figures: TurnFigures) -> dict[str, Any]:
+    """The figures of one answer as plain JSON values, without those that have none."""
+    data: dict[str, Any] = _FIGURES.dump_python(figures, mode="json", exclude_defaults=True)
     return data
 
 
@@ -40,20 +48,23 @@ def render_json(report: Report) -> Iterator[bytes]:
     yield b"{\n"
     for name, value in {**head, "findings": findings_data(report.findings)}.items():
         yield canonical(name) + b":" + canonical(value) + b",\n"
-    yield from _lines("turns", report, lambda entry: (entry.turn,))
+    off = report.findings.figures.off
+    yield from _lines("figures", report, lambda entry: (figures_data(find_figures(entry.turn, off)),))
     yield b",\n"
-    yield from _lines("verdicts", report, lambda entry: entry.verdicts)
+    yield from _lines("turns", report, lambda entry: (entry.turn.to_data(),))
     yield b",\n"
-    yield from _lines("scores", report, lambda entry: (entry.score,))
+    yield from _lines("verdicts", report, lambda entry: (verdict.to_data() for verdict in entry.verdicts))
+    yield b",\n"
+    yield from _lines("scores", report, lambda entry: (entry.score.to_data(),))
     yield b"\n}\n"
 
 
-def _lines(name: str, report: Report, pick: Callable[[TurnEntry], tuple[Record, ...]]) -> Iterator[bytes]:
+def _lines(name: str, report: Report, pick: Callable[[TurnEntry], Iterable[dict[str, Any]]]) -> Iterator[bytes]:
     yield canonical(name) + b":["
     mark = b"\n"
     for entry in report.turns():
         for record in pick(entry):
-            yield mark + canonical(record.to_data())
+            yield mark + canonical(record)
             mark = b",\n"
     yield b"\n]"
 
@@ -70,10 +81,10 @@ def report_schema() -> dict[str, Any]:
     inputs: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = [
         (name, "validation", TypeAdapter(kind)) for name, kind in stored.items()
     ]
-    inputs.append(("findings", "serialization", _FINDINGS))
+    inputs += [("findings", "serialization", _FINDINGS), ("figures", "serialization", _FIGURES)]
     schemas, definitions = TypeAdapter.json_schemas(inputs)
     parts: dict[str, Any] = {name: schema for (name, _), schema in schemas.items()}
-    for name in ("turns", "verdicts", "scores", "probes"):
+    for name in ("figures", "turns", "verdicts", "scores", "probes"):
         parts[name] = {"type": "array", "items": parts[name]}
     moment = {"type": "string", "format": "date-time"}
     properties = {"format": {"const": FORMAT}, "generated_at": moment, **parts}

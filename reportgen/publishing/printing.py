@@ -34,6 +34,16 @@ def print_interval(estimate: Estimate, rubric: Rubric) -> str:
     return f"{low} to {high}"
 
 
+def say_mean(estimate: Estimate, rubric: Rubric) -> str:
+    """A mean score with its interval and the edges of the bands, in words."""
+    edges = ", ".join(f"{band.id} from {band.at_least}" for band in rubric.bands)
+    if estimate.value is None:
+        return f"No mean: {estimate.undefined}. Bands: {edges}."
+    interval = "no interval" if estimate.low is None else "95 % interval"
+    mean = print_score(estimate.value, rubric)
+    return f"Mean {mean} out of 100, {interval}: {print_interval(estimate, rubric)}. Bands: {edges}."
+
+
 def print_share_interval(estimate: Estimate) -> str:
     """The bounds of a share in percent, such as "12.1 % to 30.0 %", or why there are none."""
     if estimate.low is None or estimate.high is None:
@@ -54,6 +64,15 @@ def print_percent(part: int, whole: int) -> str:
     [['33.3', '%'], ['99.9', '%']]
     """
     return NONE if whole == 0 else f"{print_number(Fraction(100 * part, whole), 1, _LIMITS)}\u00a0%"
+
+
+def print_share(value: Fraction | None) -> str:
+    """A share from 0 to 1 in percent with one decimal; 0 % and 100 % only where they are exact.
+
+    >>> print_share(Fraction(1, 3)).split(), print_share(None)
+    (['33.3', '%'], '–')
+    """
+    return NONE if value is None else f"{print_number(100 * value, 1, _LIMITS)}\u00a0%"
 
 
 def print_percents(counts: Sequence[int]) -> list[str]:
@@ -90,6 +109,15 @@ def print_exact(value: Fraction | None) -> str:
 def print_given(value: float | None) -> str:
     """A subscore as the judge gave it."""
     return NONE if value is None else format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
+
+
+def print_subscore(value: Fraction | None, maximum: int) -> str:
+    """A mean of subscores with two decimals; an end of the scale only where it is reached.
+
+    >>> print_subscore(Fraction(999999, 100000), 10), print_subscore(None, 10)
+    ('9.99', '–')
+    """
+    return NONE if value is None else print_number(value, 2, (0, maximum))
 
 
 def print_figure(value: float) -> str:

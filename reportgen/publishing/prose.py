@@ -5,13 +5,23 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import Environment, TemplateError
 from markupsafe import Markup
 
+from reportgen.analysis.diagnosis import weak_below
 from reportgen.errors import RenderError
-from reportgen.publishing.printing import plural, print_interval, print_percent, print_score
+from reportgen.publishing.look.overrides import Overrides, place
+from reportgen.publishing.printing import (
+    plural,
+    print_exact,
+    print_interval,
+    print_percent,
+    print_score,
+    print_subscore,
+)
 from reportgen.publishing.report import Report
 from reportgen.publishing.safe_markdown import to_html
+from reportgen.publishing.templating import build_environment
 from reportgen.publishing.text import clean
 from reportgen.resources import resource
 
@@ -36,10 +46,12 @@ def render_prose(name: str, report: Report, heading_level: int = 3) -> Prose:
     Raises:
         RenderError: The file is missing or wrong.
     """
+    file = f"prose/{name}.md"
+    overrides = report.look.overrides
     try:
-        source = _environment().get_template(f"{name}.md").render(_figures(report))
+        source = _environment(overrides).get_template(file).render(_figures(report))
     except (TemplateError, OSError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError) as error:
-        message = f"The prose {_folder() / name}.md cannot be rendered: {type(error).__name__}: {error}"
+        message = f"The prose {place(overrides, file)} cannot be rendered: {type(error).__name__}: {error}"
         raise RenderError(message, "Correct the file, or reinstall reportgen.") from error
     title, body = _split_title(clean(source))
     return Prose(name, title, Markup(to_html(body, heading_level)))  # noqa: S704 - to_html lets nothing act
@@ -62,13 +74,10 @@ def _folder() -> Path:
 
 
 @cache
-def _environment() -> Environment:
+def _environment(overrides: Overrides) -> Environment:
     """Without escaping, since what it makes is Markdown; the HTML is made safe afterwards."""
-    loader = FileSystemLoader(_folder())
-    environment = Environment(  # noqa: S701
-        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    functions: dict[str, Any] = {"percent": print_percent, "plural": plural}
+    environment = build_environment(overrides, autoescape=False)
+    functions: dict[str, Any] = {"percent": print_percent, "plural": plural, "exact": print_exact}
     environment.globals.update(functions)
     environment.filters.update(functions)
     return environment
@@ -83,6 +92,8 @@ def _figures(report: Report) -> dict[str, Any]:
         "findings": report.findings,
         "rubric": rubric,
         "manifest": report.run.manifest,
+        "weak_below": weak_below(rubric),
+        "subscore": partial(print_subscore, maximum=rubric.scale.maximum),
         "score": partial(print_score, rubric=rubric),
         "interval": partial(print_interval, rubric=rubric),
     }

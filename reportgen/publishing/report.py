@@ -11,6 +11,8 @@ from reportgen.model.run import RunFile
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
+from reportgen.publishing.look.look import PLAIN, Look
+from reportgen.publishing.text import turn_anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +41,31 @@ class TurnEntry:
     first_weak: str | None
 
 
+def href_within(turn_id: str) -> str:
+    """The address of a turn that stands in the same document as the link to it."""
+    return f"#{turn_anchor(turn_id)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperNotes:
+    """What a report on paper says of itself.
+
+    `selection` says which turns stand in full, None if all do; `volumes` name the further files and the turns in them;
+    `attached` names the file of data in the PDF.
+    """
+
+    selection: str | None = None
+    volumes: tuple[tuple[str, str], ...] = ()
+    attached: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is published. `turns()` reads the entries afresh from the run each time, one at a time."""
+    """What is published.
+
+    `turns()` reads the entries afresh from the run each time, one at a time. `href` gives the address of a turn by its
+    id: where it stands depends on what the report becomes. `paper` is None for a browser.
+    """
 
     run: RunFile
     findings: Findings
@@ -49,3 +73,6 @@ class Report:
     turns: Callable[[], Iterator[TurnEntry]]
     title: str = "Answer quality report"
     probes: tuple[Probe, ...] = ()
+    href: Callable[[str], str] = href_within
+    paper: PaperNotes | None = None
+    look: Look = PLAIN

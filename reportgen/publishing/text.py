@@ -10,7 +10,8 @@ _MAX_MARKS = 8
 _ODD = re.compile(
     "(?P<flag>\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f)"
     "|(?P<surrogate>[\ud800-\udfff])"
-    "|(?P<named>[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u206f\ufdd0-\ufdef\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f])"
+    "|(?P<named>[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u206f\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f])"
+    "|(?P<private>[\ue000-\uf8ff\U000f0000-\U0010ffff])"
     "|(?P<marks>[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{9,})"
 )
 
@@ -30,7 +31,8 @@ def clean(text: str) -> str:
     r"""The text with each character that would act unseen replaced by one that can be seen.
 
     Control characters, those that turn the direction of writing and other invisible ones become their code in
-    brackets, which every font can show; lone surrogates, which no file can hold, the replacement character.
+    brackets, which every font can show, and so do those of private use, which each font shows differently; lone
+    surrogates, which no file can hold, become the replacement character.
 
     >>> clean("a\x00b\u202ec\r\nd")
     'a[U+0000]b[U+202E]c\nd'
@@ -45,7 +47,7 @@ def _replace(match: re.Match[str]) -> str:
         return found
     if kind == "surrogate":
         return "\ufffd"
-    if kind == "named":
+    if kind in ("named", "private"):
         return f"[U+{ord(found):04X}]"
     return f"{found[:_MAX_MARKS]}[{len(found) - _MAX_MARKS} more combining marks]"
 

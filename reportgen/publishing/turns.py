@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from reportgen.model.run import RunFile
+from reportgen.analysis.figure_check.checking import find_figures
 from reportgen.model.turn import Answer, Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.answers import AnswerText, render_answer
 from reportgen.publishing.arithmetic import Arithmetic, CapLine, build_arithmetic, build_cap_lines
+from reportgen.publishing.figures import FigureTable, build_figure_table
 from reportgen.publishing.printing import plural, print_moment, print_score, print_seconds
-from reportgen.publishing.report import Quote, TurnEntry
+from reportgen.publishing.report import Quote, Report, TurnEntry
 from reportgen.publishing.text import Shown, clean, shorten, turn_anchor
 from reportgen.publishing.trajectory import Trajectory, build_trajectory
 
@@ -70,6 +71,7 @@ class TurnText:
     trajectory: Trajectory
     answer: AnswerText | None
     no_answer: str | None
+    figures: FigureTable | None
     verdicts: tuple[VerdictText, ...]
     quotes: tuple[QuoteText, ...]
     agreement: str | None
@@ -82,9 +84,9 @@ class TurnText:
     cuts: tuple[str, ...]
 
 
-def build_turn(entry: TurnEntry, run: RunFile) -> TurnText:
+def build_turn(entry: TurnEntry, report: Report) -> TurnText:
     """The turn as it stands in the report."""
-    turn, score = entry.turn, entry.score
+    turn, score, run = entry.turn, entry.score, report.run
     return TurnText(
         number=str(entry.number),
         id=str(shorten(turn.id, _LABEL_SHOWN)),
@@ -96,6 +98,7 @@ def build_turn(entry: TurnEntry, run: RunFile) -> TurnText:
         trajectory=build_trajectory(turn.trajectory, run.manifest.evidence, entry.cuts),
         answer=_answer(turn.answer),
         no_answer=_no_answer(turn.answer),
+        figures=build_figure_table(find_figures(turn, report.findings.figures.off)),
         verdicts=tuple(_verdict(verdict, len(entry.verdicts)) for verdict in entry.verdicts),
         quotes=tuple(_quotes(entry.quotes)),
         agreement=_agreement(entry),

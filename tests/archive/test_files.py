@@ -2,7 +2,7 @@
 
 import pytest
 
-from reportgen.archive.files import write_whole
+from reportgen.archive.files import write_folder, write_whole
 from reportgen.errors import RunError
 
 
@@ -26,3 +26,53 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(RunError, match="cannot be written"):
         write_whole(tmp_path / "file" / "a", [b"x"])
+
+
+def always(folder):
+    return True
+
+
+def names_in(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_folder_is_replaced_only_by_a_whole_one(tmp_path):
+    folder = tmp_path / "report"
+    write_folder(folder, [("index.html", [b"old"]), ("turns/1.html", [b"o", b"ld"])], always)
+    assert names_in(folder) == ["index.html", "turns/1.html"]
+
+    def broken():
+        yield "index.html", [b"new"]
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write_folder(folder, broken(), always)
+    assert (folder / "index.html").read_bytes() == b"old"
+    write_folder(folder, [("index.html", [b"new"])], always)
+    assert names_in(folder) == ["index.html"]
+    assert [item.name for item in tmp_path.iterdir()] == ["report"]
+
+
+def test_a_folder_that_is_not_ours_stays(tmp_path):
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "mine.txt").write_bytes(b"mine")
+    with pytest.raises(RunError, match="in the way"):
+        write_folder(tmp_path / "report", [("index.html", [b"new"])], lambda folder: False)
+    assert names_in(tmp_path) == ["report/mine.txt"]
+
+
+def test_the_old_folder_is_put_back_where_the_new_one_cannot_take_its_place(tmp_path, monkeypatch):
+    folder = tmp_path / "report"
+    write_folder(folder, [("index.html", [b"old"])], always)
+    replace = type(folder).replace
+
+    def fail_for_new(self, target):
+        if self.name.endswith(".part"):
+            raise OSError(28, "No space left on device")
+        return replace(self, target)
+
+    monkeypatch.setattr(type(folder), "replace", fail_for_new)
+    with pytest.raises(RunError, match="No space left"):
+        write_folder(folder, [("index.html", [b"new"])], always)
+    assert (folder / "index.html").read_bytes() == b"old"
+    assert [item.name for item in tmp_path.iterdir()] == ["report"]

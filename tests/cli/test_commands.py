@@ -99,6 +99,31 @@ def test_a_report_is_rendered_again_to_the_same_bytes(reportgen):
         assert Path("one", name).read_bytes() == Path("two", name).read_bytes()
 
 
+def test_the_html_of_many_turns_is_a_folder_and_the_file_to_open_is_named(reportgen):
+    reportgen("judge", TURNS, "--judge", RECORDED, "--run-id", "july")
+    Path("config.yaml").write_text("report: {one_file_up_to: 20}")
+    for _ in range(2):
+        reported = reportgen("report", "july", "--format", "html")
+        assert reported.out == "report: reports/july/report/index.html\n"
+        assert "pass on all of reports/july/report" in reported.err
+    assert sorted(path.name for path in Path("reports/july").iterdir()) == ["report"]
+    assert Path("reports/july/report/turns/0001.html").exists()
+    Path("config.yaml").unlink()
+    assert reportgen("report", "july", "--format", "html").out == "report: reports/july/report.html\n"
+    assert sorted(path.name for path in Path("reports/july").iterdir()) == ["report.html"]
+
+
+def test_a_folder_of_someone_else_is_not_replaced_by_a_report(reportgen):
+    reportgen("judge", TURNS, "--judge", RECORDED, "--run-id", "july")
+    Path("config.yaml").write_text("report: {one_file_up_to: 20}")
+    Path("reports/july/report").mkdir(parents=True)
+    Path("reports/july/report/mine.txt").write_text("mine")
+    refused = reportgen("report", "july", "--format", "html")
+    assert refused.code == 1
+    assert "in the way" in refused.err
+    assert Path("reports/july/report/mine.txt").read_text() == "mine"
+
+
 def test_another_generation_time_makes_another_revision(reportgen):
     reportgen("judge", TURNS, "--judge", RECORDED, "--run-id", "july", "--limit", "3")
     reportgen("report", "july", "--format", "json", "--generated-at", "2027-08-01T10:00:00+02:00")

@@ -103,6 +103,64 @@ def test_a_figure_changed_in_the_report_json_is_named(demo, tmp_path):
     assert "findings.summary.scored" in differences(path)[0]
 
 
+def forge(demo, tmp_path, change):
+    report = json.loads((demo / "report.json").read_text())
+    change(report)
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(report))
+    return differences(path)
+
+
+def first_not_found(report):
+    return next(
+        (line, figure) for line in report["figures"] for figure in line["figures"] if figure["status"] == "not-found"
+    )
+
+
+def test_a_figure_that_is_made_out_as_found_is_named_with_its_turn(demo, tmp_path):
+    named = []
+
+    def change(report):
+        line, figure = first_not_found(report)
+        figure["status"] = "found"
+        named.append(line["turn"])
+
+    found = forge(demo, tmp_path, change)
+    assert len(found) == 1
+    assert f"figures, turn {named[0]}.figures[" in found[0]
+    assert "].status: states found, but not-found follows" in found[0]
+
+
+def test_a_figure_left_out_of_the_report_json_is_named(demo, tmp_path):
+    found = forge(demo, tmp_path, lambda report: report["figures"][1]["figures"].pop(0))
+    assert found
+    assert all("figures, turn " in text for text in found)
+
+
+@pytest.mark.parametrize(
+    "change", [list.pop, lambda lines: lines.append({"turn": "x"}), lambda lines: lines.append(None)]
+)
+def test_the_figures_of_an_answer_left_out_or_added_are_named(demo, tmp_path, change):
+    found = forge(demo, tmp_path, lambda report: change(report["figures"]))
+    assert any(text.startswith("figures: how many turns: states ") for text in found)
+
+
+def test_figures_that_are_no_objects_are_named(demo, tmp_path):
+    found = forge(demo, tmp_path, lambda report: report["figures"].__setitem__(3, "nothing"))
+    assert len(found) == 1
+    assert "figures, turn " in found[0]
+
+
+def test_an_error_rate_that_was_improved_is_named(demo, tmp_path):
+    found = forge(demo, tmp_path, lambda report: report["findings"]["figures"]["chance"].update(value="1/100"))
+    assert [text.partition(":")[0] for text in found] == ["findings.figures.chance.value"]
+
+
+def test_a_way_that_was_switched_on_again_is_named(demo, tmp_path):
+    found = forge(demo, tmp_path, lambda report: report["findings"]["figures"]["ways"][1].update(off=True))
+    assert [text.partition(":")[0] for text in found] == ["findings.figures.ways[1].off"]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "reportgen/report/9"}', "\x00"])
 def test_what_is_no_report_is_refused(tmp_path, text):
     path = tmp_path / "report.json"

@@ -92,7 +92,9 @@ def make_report(cases: Sequence[Case]) -> Report:
         build_entry(number, turn, (verdict,), score, rubric, manifest.evidence)
         for number, ((turn, verdict), score) in enumerate(zip(cases, scores, strict=True), start=1)
     ]
-    findings = build_findings([entry.row for entry in entries], rubric, manifest)
+    findings = build_findings(
+        [entry.row for entry in entries], rubric, manifest, turns=lambda: iter([turn for turn, _ in cases])
+    )
     return Report(make_run(manifest, rubric, findings.summary, files), findings, GENERATED, as_source(entries))
 
 

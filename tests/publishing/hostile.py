@@ -14,12 +14,20 @@ WORD = "W" * 100_000
 DEEP = ">" * 300 + " deep\n\n" + "- a\n" + "".join("  " * level + "- b\n" for level in range(1, 120))
 FORMULA = '=HYPERLINK("http://evil.example")'
 EMOJI = "👩\u200d💻 \U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f 你好 שלום"
-ALL = " ".join([SCRIPT, TEMPLATE, LINKS, IMAGES, UNSEEN, ZALGO, FORMULA, EMOJI])
+BOMB = "<svg xmlns='http://www.w3.org/2000/svg'><g id='a'>" + "<use href='#a'/>" * 10 + "</g></svg>"
+PRIVATE = "\ue000\ufeff\U000f0000"
+ALL = " ".join([SCRIPT, TEMPLATE, LINKS, IMAGES, UNSEEN, ZALGO, FORMULA, EMOJI, BOMB, PRIVATE])
 
 
 def make_hostile_cases() -> list[Case]:
     """One turn with harm in each of its fields, and turns that are too long, too wide or too deep."""
-    return [_everywhere(), *map(_answering, (WORD, DEEP, "![" * 4000, "[" * 20_000, "| a " * 60)), _wide(), _long()]
+    return [
+        _everywhere(),
+        *map(_answering, (WORD, DEEP, "![" * 4000, "[" * 20_000, "| a " * 60)),
+        _wide(),
+        _long(),
+        _many_rows(),
+    ]
 
 
 def _everywhere() -> Case:
@@ -67,4 +75,10 @@ def _long() -> Case:
     statement = make_statement(text="SELECT " + "x," * 50_000, columns=("c",), rows=((WORD,), ("v " * 20_000,)))
     lookups = (SchemaLookup(target="trips", status="ok"),) * 348
     turn = make_turn(4, id="long", trajectory=(statement, *lookups, statement))
+    return turn, make_verdict(turn, (5, 5, 5, 5))
+
+
+def _many_rows() -> Case:
+    rows = tuple((f"name {number}", number / 7) for number in range(5_000))
+    turn = make_turn(5, id="many-rows", trajectory=(make_statement(rows=rows, row_count=5_000),))
     return turn, make_verdict(turn, (5, 5, 5, 5))

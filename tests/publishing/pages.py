@@ -36,7 +36,7 @@ class Page(HTMLParser):
             self.unbalanced.append(tag)
 
     def handle_data(self, data):
-        if "style" not in self.open_tags:
+        if not {"style", "script"} & set(self.open_tags):
             self.text.append(data)
 
     @property

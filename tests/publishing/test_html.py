@@ -2,13 +2,14 @@
 
 import hashlib
 import itertools
+import json
 import re
 from base64 import b64encode
 
 import pytest
 
 from reportgen.errors import RenderError
-from reportgen.publishing.html import render_html
+from reportgen.publishing.browser.html import render_html
 from reportgen.publishing.sections import SECTIONS
 from reportgen.publishing.text import turn_anchor
 from tests.publishing.conftest import GENERATED, make_failure, make_report, make_turn, make_verdict
@@ -44,18 +45,29 @@ def test_nothing_points_outside_the_page(page, hostile_page):
         assert not {"src", "srcset", "action", "data", "poster", "style"} & {
             name for _, attrs in found.tags for name in attrs
         }
-        assert not {"script", "link", "img", "iframe", "object", "embed", "base", "form"} & found.names()
+        assert not {"link", "img", "iframe", "object", "embed", "base", "form"} & found.names()
+        assert [attrs for tag, attrs in found.tags if tag == "script"] == [
+            {"type": "application/json", "id": "report-data"},
+            {},
+        ]
         assert not any(name.startswith("on") for _, attrs in found.tags for name in attrs)
 
 
-def test_the_style_asks_for_nothing_and_is_the_one_that_the_policy_admits(report):
+def test_style_and_script_ask_for_nothing_and_are_those_that_the_policy_admits(report):
     html = "".join(render_html(report))
     style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)[1]
-    assert "url(" not in style
+    script = re.search(r"<script>(.*?)</script>", html, re.DOTALL)[1]
+    assert set(re.findall(r"url\((.{12})", style)) == {'"data:font/w'}
     assert "@import" not in style
-    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert not re.search(
+        r"eval|Function\(|innerHTML|outerHTML|insertAdjacent|document\.write|fetch|XMLHttp|://", script
+    )
+    digests = [b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)]
     policy = next(attrs["content"] for tag, attrs in read_page([html]).tags if attrs.get("http-equiv"))
-    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert policy == (
+        f"default-src 'none'; style-src 'sha256-{digests[0]}'; script-src 'sha256-{digests[1]}'; "
+        "font-src data:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def test_each_link_has_its_target_and_each_id_is_unique(page, hostile_page):
@@ -63,7 +75,7 @@ def test_each_link_has_its_target_and_each_id_is_unique(page, hostile_page):
         ids = found.values("id")
         assert len(ids) == len(set(ids))
         assert {href[1:] for href in found.values("href")} <= set(ids)
-        assert set(found.values("aria-labelledby")) <= set(ids)
+        assert set(" ".join(found.values("aria-labelledby")).split()) <= set(ids)
 
 
 def test_patterns_of_charts_refer_to_drawings_that_exist(page):
@@ -96,7 +108,10 @@ def test_tables_name_their_columns_and_pictures_say_what_they_show(page):
     assert all("scope" in attrs for tag, attrs in page.tags if tag == "th")
     pictures = [attrs for tag, attrs in page.tags if tag == "svg"]
     assert pictures
-    assert all(picture["role"] == "img" and picture["aria-label"] for picture in pictures)
+    ids = set(page.values("id"))
+    for picture in pictures:
+        named = set((picture.get("aria-labelledby") or "").split())
+        assert picture.get("aria-hidden") == "true" or (picture["role"] == "img" and len(named) == 2 and named <= ids)
 
 
 def test_the_headline_says_what_was_scored_and_what_was_not(page, report):
@@ -160,6 +175,17 @@ def test_hostile_text_is_shown_as_text(hostile_page):
         "onerror=alert(4)",
     ):
         assert shown in text
+
+
+def test_the_data_in_the_page_ends_no_element_and_hides_no_letter():
+    html = "".join(render_html(make_report(make_hostile_cases())))
+    carried = re.search(r'id="report-data">(.*?)</script>', html, re.DOTALL)[1]
+    assert carried.isascii()
+    assert not set("<>&") & set(carried)
+    first = json.loads(carried)["turns"][0]
+    assert "<script>alert(1)</script>" in first["id"] + first["question"]
+    assert not re.search("[\x00-\x1f\u2028-\u202e\u2066-\u2069\ud800-\udfff]", json.dumps(first, ensure_ascii=False))
+    assert "__proto__" in first["labels"]
 
 
 def test_letters_that_act_unseen_are_shown(hostile_page):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reportgen.analysis.distribution import Bin
 from reportgen.model.run import Estimate
 from reportgen.publishing.charts import build_band_bar, build_histogram, build_whisker
 from reportgen.publishing.printing import (
@@ -55,16 +56,20 @@ def test_plurals():
     assert [plural(count, "reply") for count in (0, 1, 2)] == ["0 replies", "1 reply", "2 replies"]
 
 
-def test_a_bin_that_a_band_edge_runs_through_belongs_to_no_band(report):
-    bars = {bar.label: bar for bar in build_histogram(report.findings.distribution, RUBRIC.bands).bars}
-    assert bars["70 to below 80"].band == "mixed"
-    assert bars["50 to below 60"].band == "partial"
-    assert bars["100"].band == "good"
+def test_a_bin_that_a_band_edge_runs_through_is_drawn_by_its_bands_the_lower_one_below():
+    bins = [Bin(70, 80, 5, {"good": 2, "partial": 3}), Bin(100, 100, 6, {"good": 6})]
+    shared, full = build_histogram(bins, RUBRIC.bands).columns
+    lower, upper = shared.bars
+    assert [(bar.band, bar.value) for bar in shared.bars] == [("partial", "3"), ("good", "2")]
+    assert float(upper.y) + float(upper.height) == pytest.approx(float(lower.y), abs=0.02)
+    assert shared.top == upper.y
+    assert [bar.band for bar in full.bars] == ["good"]
+    assert build_histogram([Bin(0, 10, 0, {})], RUBRIC.bands).columns[0].bars == ()
 
 
 def test_the_bars_of_a_band_bar_fill_it_without_gaps():
     bars = build_band_bar([("good", 3), ("partial", 0), ("poor", 1)])
-    assert [(bar.band, bar.x, bar.width) for bar in bars] == [("good", "0", "105"), ("poor", "105", "35")]
+    assert [(bar.band, bar.x, bar.width) for bar in bars] == [("good", "0", "90"), ("poor", "90", "30")]
     assert build_band_bar([("good", 0)]) == ()
 
 

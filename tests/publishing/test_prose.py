@@ -3,19 +3,22 @@
 import pytest
 
 from reportgen.errors import RenderError
-from reportgen.publishing import prose
+from reportgen.publishing import prose, templating
+from reportgen.publishing.look import overrides
 from tests.publishing.conftest import make_report
 
 
 @pytest.fixture
 def write(tmp_path, monkeypatch):
     """Prose of the test's own instead of the one that is shipped."""
-    monkeypatch.setattr(prose, "_folder", lambda: tmp_path)
+    for module in (prose, overrides, templating):
+        monkeypatch.setattr(module, "resource", lambda name: tmp_path)
     prose._environment.cache_clear()
 
     def write_file(name, text):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, "utf-8")
+        path = tmp_path / "prose" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
 
     yield write_file
     prose._environment.cache_clear()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.publishing.answers import render_answer
-from reportgen.publishing.pdf import RUN, add_soft_breaks
+from reportgen.publishing.paper.pdf import RUN, add_soft_breaks
 from reportgen.publishing.text import clean, shorten, turn_anchor
 
 ANY_TEXT = st.text(st.characters(), max_size=60)
@@ -93,3 +93,7 @@ def test_soft_breaks_spare_tags_references_titles_and_styles():
     assert broken.replace("\u200b", "") == html
     assert broken.count("\u200b") == 1
     assert "&\u200b" not in broken
+
+
+def test_letters_of_private_use_and_byte_order_marks_become_their_codes():
+    assert clean("a\ue000b\ufeffc\U0010fffdd") == "a[U+E000]b[U+FEFF]c[U+10FFFD]d"

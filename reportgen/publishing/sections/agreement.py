@@ -6,7 +6,7 @@ from reportgen.model.rubric import Rubric
 from reportgen.publishing.printing import plural, print_count, print_exact, print_percent, print_score
 from reportgen.publishing.report import Report, TurnEntry
 from reportgen.publishing.sections.caps import LINKS_SHOWN, link_turns
-from reportgen.publishing.text import shorten, turn_anchor
+from reportgen.publishing.text import shorten
 
 TITLE = "Judge against arithmetic"
 
@@ -31,7 +31,7 @@ def build(report: Report) -> dict[str, Any]:
         "quoted": quotes.quotes > 0,
         "supported": print_count(quotes.supported),
         "supported_share": print_percent(quotes.supported, quotes.quotes),
-        "unsupported_in": link_turns(quotes.turns),
+        "unsupported_in": link_turns(quotes.turns, report),
         "canaries_passed": print_count(canaries.passed),
         "canaries": plural(canaries.asked, "canary"),
         "tested": canaries.asked > 0,
@@ -58,7 +58,7 @@ def _disagreements(report: Report) -> list[dict[str, str]]:
             "said": _explain_word(entry),
             "computed": _explain_band(entry, report.run.rubric),
             "number": str(entry.number),
-            "href": f"#{turn_anchor(entry.turn.id)}",
+            "href": report.href(entry.turn.id),
             "id": str(shorten(entry.turn.id, 80)),
             "verdict": entry.score.verdict or "",
             "band": entry.score.band or "",

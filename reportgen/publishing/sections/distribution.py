@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from reportgen.publishing.charts import MIXED, build_histogram
-from reportgen.publishing.printing import plural, print_percent
+from reportgen.publishing.charts import Column, build_histogram
+from reportgen.publishing.printing import NONE, plural, print_count, print_interval, print_percent, print_score
 from reportgen.publishing.report import Report
 
 TITLE = "Distribution of scores"
@@ -17,12 +17,37 @@ def build(report: Report) -> dict[str, Any]:
     edges = [str(band.at_least) for band in reversed(bands) if band.at_least > 0]
     return {
         "scored": plural(report.findings.summary.scored, "scored turn"),
+        "any": scored > 0,
         "histogram": histogram,
-        "says": "; ".join(f"{bar.label}: {bar.value}" for bar in histogram.bars if bar.value != "0") or "no scores",
-        "mixed": [bar.label for bar in histogram.bars if bar.band == MIXED],
+        "says": "; ".join(f"{bar.label}: {bar.value}" for bar in histogram.columns if bar.bars) or "no scores",
         "edges": " and ".join(edges),
         "rows": [
-            {"label": bar.label, "count": bar.value, "percent": print_percent(item.count, scored), "band": bar.band}
-            for bar, item in zip(histogram.bars, bins, strict=True)
+            {"label": bar.label, "count": bar.value, "percent": print_percent(item.count, scored), "bands": _name(bar)}
+            for bar, item in zip(histogram.columns, bins, strict=True)
         ],
+        "parts": _parts(report),
     }
+
+
+def _name(column: Column) -> str:
+    """The band of a column, or the counts of those that share it."""
+    several = len(column.bars) > 1
+    return ", ".join(f"{bar.value} {bar.band}" if several else bar.band for bar in reversed(column.bars)) or NONE
+
+
+def _parts(report: Report) -> list[dict[str, str]]:
+    """The means of turns with all dimensions and of renormalised ones, which are two scales in one."""
+    summary, rubric = report.findings.summary, report.run.rubric
+    parts = (
+        ("Turns scored on all dimensions", summary.mean_all_dimensions),
+        ("Turns on which a dimension does not apply (weights renormalised)", summary.mean_renormalised),
+    )
+    return [
+        {
+            "title": title,
+            "count": print_count(estimate.n),
+            "value": print_score(estimate.value, rubric),
+            "interval": print_interval(estimate, rubric),
+        }
+        for title, estimate in parts
+    ]

@@ -8,7 +8,7 @@ from reportgen.publishing.arithmetic import build_arithmetic
 from reportgen.publishing.printing import print_count
 from reportgen.publishing.prose import Prose, render_prose
 from reportgen.publishing.report import Report, TurnEntry
-from reportgen.publishing.text import clean, shorten, turn_anchor
+from reportgen.publishing.text import clean, shorten
 
 TITLE = "Method"
 
@@ -93,7 +93,7 @@ def _example(report: Report) -> dict[str, Any] | None:
         return None
     return {
         "number": str(chosen.number),
-        "href": f"#{turn_anchor(chosen.turn.id)}",
+        "href": report.href(chosen.turn.id),
         "id": str(shorten(chosen.turn.id, 80)),
         "arithmetic": build_arithmetic(chosen.score, report.run.rubric),
     }

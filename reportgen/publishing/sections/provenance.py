@@ -24,8 +24,10 @@ def build(report: Report) -> dict[str, Any]:
         "capture": _capture(manifest),
         "sources": [{"name": str(shorten(item.name, 200)), "digest": item.sha256} for item in manifest.sources],
         "files": [{"name": clean(name), "digest": digest} for name, digest in run.files.items()],
+        "overrides": [{"name": clean(file.name), "digest": file.digest} for file in report.look.overrides.files],
         "prompts": _prompts(run),
         "seal": run.seal,
+        "on_paper": report.paper is not None,
         "command": f"reportgen verify runs/{clean(manifest.run_id)} --seal {run.seal}",
         "command_data": f"reportgen verify report.json --seal {run.seal}",
     }

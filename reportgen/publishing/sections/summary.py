@@ -2,50 +2,70 @@
 
 from typing import Any
 
+from reportgen.analysis.figure_check.error_rate import FigureCheck
 from reportgen.model.run import Estimate, Summary
+from reportgen.publishing.charts import build_scale
 from reportgen.publishing.printing import (
     plural,
     print_count,
     print_figure,
     print_interval,
-    print_percent,
     print_percents,
     print_score,
     print_share_interval,
+    say_mean,
 )
-from reportgen.publishing.prose import render_prose
+from reportgen.publishing.prose import render_family, render_prose
 from reportgen.publishing.report import Report
-from reportgen.publishing.text import shorten, turn_anchor
+from reportgen.publishing.text import shorten
 from reportgen.publishing.turns import OUTCOMES
 
 TITLE = "Summary"
 
 
+_CAVEATS_SHOWN = 3
+_ID_SHOWN = 40
+_CAVEAT_SHOWN = 120
+
+
 def build(report: Report) -> dict[str, Any]:
-    """The headline figures with what they rest on."""
+    """What stands on the one page: each part of it is bounded, whatever the run holds."""
     summary, rubric = report.findings.summary, report.run.rubric
-    low, high = summary.bound_low, summary.bound_high
     return {
-        "turns": print_count(summary.turns),
-        "scored": print_count(summary.scored),
-        "unscored": _unscored(summary),
         "mean": _mean(summary.mean, report),
+        "scale": build_scale(summary.mean, rubric.bands),
+        "scale_says": say_mean(summary.mean, rubric),
+        "scored": f"{print_count(summary.scored)} of {plural(summary.turns, 'captured turn')}",
         "basis": say_basis(summary.mean),
-        "parts": _parts(summary, report),
         "bands": _bands(report),
-        "at_maximum": plural(summary.at_maximum, "turn"),
-        "at_maximum_share": print_percent(summary.at_maximum, summary.scored),
+        "texts": render_family("summary", report),
+        "weak": _WEAK,
+        "covered": _COVERED,
         "lowest": _lowest(report),
-        "bounds": None if summary.scored == summary.turns else [print_score(low, rubric), print_score(high, rubric)],
+        "unscored": _unscored(summary),
+        "caveats": [_first_sentence(caveat.sentence) for caveat in report.findings.caveats[:_CAVEATS_SHOWN]],
+        "caveats_more": _more(len(report.findings.caveats) - _CAVEATS_SHOWN),
+        "figures": _say_figures(report.findings.figures),
         "notice": render_prose("notice", report).html,
     }
 
 
-def _unscored(summary: Summary) -> list[dict[str, str]]:
-    return [
-        {"why": OUTCOMES.get(outcome, outcome), "count": print_count(count)}
-        for outcome, count in summary.unscored.items()
-    ]
+_WEAK, _COVERED = "summary/3-weak", "summary/4-covered"
+"""The texts to which the links of a turn and the reasons are added, since captured text never stands in prose."""
+
+
+def _unscored(summary: Summary) -> list[str]:
+    return [f"{OUTCOMES.get(outcome, outcome)} ({print_count(count)})" for outcome, count in summary.unscored.items()]
+
+
+def _first_sentence(text: str) -> str:
+    """What matters most of a caveat; the cover has it in full."""
+    first, stop, _ = text.partition(". ")
+    return str(shorten(first + stop.rstrip(), _CAVEAT_SHOWN))
+
+
+def _more(count: int) -> str | None:
+    return plural(count, "caveat") if count > 0 else None
 
 
 def _mean(estimate: Estimate, report: Report) -> dict[str, Any]:
@@ -55,7 +75,6 @@ def _mean(estimate: Estimate, report: Report) -> dict[str, Any]:
         "interval": print_interval(estimate, rubric),
         "known": estimate.value is not None,
         "bounded": estimate.low is not None,
-        "count": plural(estimate.n, "turn"),
     }
 
 
@@ -80,15 +99,6 @@ def _units(count: int, by: str) -> str:
     return " or ".join([plural(count, first), *(plural(0, other).removeprefix("0 ") for other in others)])
 
 
-def _parts(summary: Summary, report: Report) -> list[dict[str, Any]]:
-    """The means of turns with all dimensions and of renormalised ones, which are two scales in one."""
-    parts = (
-        ("Turns scored on all dimensions", summary.mean_all_dimensions),
-        ("Turns on which a dimension does not apply (weights renormalised)", summary.mean_renormalised),
-    )
-    return [{"title": title, **_mean(estimate, report)} for title, estimate in parts]
-
-
 def _bands(report: Report) -> list[dict[str, str]]:
     bands = report.findings.summary.bands
     means = {band.id: band.means for band in report.run.rubric.bands}
@@ -105,14 +115,25 @@ def _bands(report: Report) -> list[dict[str, str]]:
     ]
 
 
+def _say_figures(check: FigureCheck) -> str | None:
+    """The figure check in a sentence; None where no figure was looked up."""
+    total = check.found + check.derived + check.not_found
+    if not total:
+        return None
+    found, derived, lost = map(print_count, (check.found, check.derived, check.not_found))
+    return (
+        f"Of {plural(total, 'figure')} in the answers, a program found {found} in the captured rows, derived {derived} "
+        f"from them, and did not find {lost}."
+    )
+
+
 def _lowest(report: Report) -> dict[str, Any] | None:
     lowest = report.findings.summary.lowest
     if lowest is None:
         return None
-    sentences = {cap.id: cap.sentence for cap in report.run.rubric.caps}
     return {
         "score": print_score(lowest.score, report.run.rubric),
-        "href": f"#{turn_anchor(lowest.turn)}",
-        "id": str(shorten(lowest.turn, 80)),
-        "why": [f"cap {cap}: {sentences.get(cap, '')}" for cap in lowest.caps],
+        "href": report.href(lowest.turn),
+        "id": str(shorten(lowest.turn, _ID_SHOWN)),
+        "caps": list(lowest.caps),
     }

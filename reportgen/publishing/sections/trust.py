@@ -12,7 +12,7 @@ from reportgen.model.rubric import Rubric
 from reportgen.publishing.printing import NONE, plural, print_count, print_interval, print_moment, print_score
 from reportgen.publishing.report import Report
 from reportgen.publishing.sections.caps import LINKS_SHOWN
-from reportgen.publishing.text import clean, shorten, turn_anchor
+from reportgen.publishing.text import clean, shorten
 from reportgen.publishing.turns import OUTCOMES
 from reportgen.scoring.rounding import print_number
 
@@ -43,7 +43,7 @@ def build(report: Report) -> dict[str, Any]:
     addressed = findings.addressed
     return {
         "canaries": _canaries(findings.canaries, rubric),
-        "addressed": [_addressed(item) for item in addressed[:LINKS_SHOWN]],
+        "addressed": [_addressed(item, report) for item in addressed[:LINKS_SHOWN]],
         "addressed_more": print_count(len(addressed) - LINKS_SHOWN) if len(addressed) > LINKS_SHOWN else None,
         "turns": findings.summary.turns > 0,
         "readings": _readings(findings.readings),
@@ -79,9 +79,9 @@ def _canary(line: CanaryLine, rubric: Rubric) -> dict[str, str]:
     }
 
 
-def _addressed(item: Addressed) -> dict[str, str]:
+def _addressed(item: Addressed, report: Report) -> dict[str, str]:
     return {
-        "href": f"#{turn_anchor(item.turn)}",
+        "href": report.href(item.turn),
         "id": str(shorten(item.turn, 80)),
         "places": ", ".join(item.places) or "not found",
         "reported": "reported" if item.reported else "not reported",

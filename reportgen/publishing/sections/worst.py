@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from reportgen.model.rubric import Rubric
 from reportgen.publishing.printing import print_count, print_score
 from reportgen.publishing.report import Report, TurnEntry
 from reportgen.publishing.sections.caps import LINKS_SHOWN, link_turns
-from reportgen.publishing.text import shorten, turn_anchor
+from reportgen.publishing.text import shorten
 
 TITLE = "Lowest scores"
 
@@ -21,19 +20,19 @@ def build(report: Report) -> dict[str, Any]:
     found.sort(key=lambda entry: order[entry.turn.id])
     unscored = report.findings.unscored
     return {
-        "turns": [_turn(entry, report.run.rubric) for entry in found],
+        "turns": [_turn(entry, report) for entry in found],
         "any_scored": report.findings.summary.scored > 0,
-        "unscored": link_turns(unscored),
+        "unscored": link_turns(unscored, report),
         "unscored_more": print_count(len(unscored) - LINKS_SHOWN) if len(unscored) > LINKS_SHOWN else None,
     }
 
 
-def _turn(entry: TurnEntry, rubric: Rubric) -> dict[str, Any]:
-    score = entry.score
+def _turn(entry: TurnEntry, report: Report) -> dict[str, Any]:
+    score, rubric = entry.score, report.run.rubric
     explanations = [verdict.reply.explanation for verdict in entry.verdicts if verdict.reply]
     return {
         "number": str(entry.number),
-        "href": f"#{turn_anchor(entry.turn.id)}",
+        "href": report.href(entry.turn.id),
         "id": str(shorten(entry.turn.id, 80)),
         "question": str(shorten(entry.turn.question, _QUESTION_SHOWN)),
         "score": print_score(score.score, rubric),

@@ -1,0 +1,247 @@
+"""What the captured rows of a turn say: every number, date and time in them with its place, ready to be looked up."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from decimal import Context, Decimal, Inexact
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from reportgen.analysis.figure_check.figures import DateKey, TimeKey
+from reportgen.analysis.figure_check.numerals import read_value
+from reportgen.analysis.figure_check.reading import read_figures
+from reportgen.model.turn import Cell, SqlStatement, Turn
+
+CELLS = 500_000
+"""Of a turn, so many cells are looked at; rows beyond count as not captured."""
+
+TEXT_READ = 2_000
+"""Of the text in a cell, so many characters are read."""
+
+TEXTS_READ = 500_000
+"""Of all different texts in the cells of a turn together, so many characters are read for numbers within them."""
+
+_LEAST = 50
+"""A short text counts as so many characters, since it takes as long."""
+
+_GREATEST = 10**150
+_FLOAT_ERROR = 1e-14
+"""More than what a float of a number, or a quotient of two floats, is wrong by, as a part of it."""
+
+_EXACT = Context(prec=100, traps=[Inexact])
+_MOMENT = re.compile(
+    r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})\b.{0,30})?)?|([0-9]{2}):([0-9]{2})(?::.{0,20})?"
+)
+
+_DIGIT = re.compile(r"\d")
+
+Number = int | float | Fraction
+Value = Number | tuple[Number, Number]
+"""A number as it stands in the rows, or a quotient of two that is divided out when it is needed."""
+
+Source = TypeVar("Source")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: the event of the trajectory and, where they apply, row and column; counted from 1.
+
+    `column` is the number of the column; its name may stand twice.
+    """
+
+    event: int
+    row: int | None = None
+    column: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The numbers of one column: each with its row. `complete` says that no row of the result is missing."""
+
+    place: Place
+    numbers: tuple[tuple[int, Number], ...]
+    complete: bool
+
+
+class Shelf(Generic[Source]):
+    """Distinct values in order of size, each with the first place that it came from."""
+
+    def __init__(self, values: Iterable[tuple[Value, Source]]) -> None:
+        first: dict[Value, Source] = {}
+        for value, source in values:
+            first.setdefault(value, source)
+        held = [(size, value) for value in first if (size := _size(value)) is not None]
+        held.sort(key=lambda pair: pair[0])
+        self._sources = first
+        self._sizes = [size for size, _ in held]
+        self._values = [value for _, value in held]
+
+    def near(self, centre: float, radius: float) -> Iterator[tuple[Fraction, Source]]:
+        """The values no further than that from the centre, and maybe some a trifle further, exactly as written."""
+        reach = radius + (abs(centre) + radius) * _FLOAT_ERROR
+        for place in range(bisect_left(self._sizes, centre - reach), len(self._sizes)):
+            if self._sizes[place] > centre + reach:
+                return
+            value = self._values[place]
+            yield exact(value), self._sources[value]
+
+
+def _size(value: Value) -> float | None:
+    """The value as a float, for sorting; None where it is too large for any figure."""
+    if isinstance(value, tuple):
+        one, other = (_size(part) for part in value)
+        return None if one is None or not other or abs(one) > abs(other) * 1e15 else one / other
+    return float(value) if -_GREATEST < value < _GREATEST else None
+
+
+def exact(value: Value) -> Fraction:
+    """The number exactly as it is written, so 0.1 is a tenth."""
+    if isinstance(value, tuple):
+        return exact(value[0]) / exact(value[1])
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that the figures of an answer can be looked up in.
+
+    `unseen` counts the rows that statements returned and that are not here; `is_unsure` says that for some statement it
+    is not known how many it returned.
+    """
+
+    numbers: Shelf[Place]
+    texts: dict[Fraction, Place]
+    dates: dict[DateKey, Place]
+    times: dict[TimeKey, Place]
+    counts: dict[int, Place]
+    columns: tuple[Column, ...]
+    unseen: int
+    is_unsure: bool
+    names: dict[tuple[int, int], str]
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether a cell was captured."""
+        return bool(self.columns)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """Facts in the making; `room` and `letters` are what is left of the bounds."""
+
+    numbers: list[tuple[Number, Place]]
+    texts: dict[Fraction, Place]
+    dates: dict[DateKey, Place]
+    times: dict[TimeKey, Place]
+    counts: dict[int, Place]
+    columns: list[Column]
+    unseen: int = 0
+    is_unsure: bool = False
+    room: int = CELLS
+    letters: int = TEXTS_READ
+    read: set[str] = field(default_factory=set)
+
+
+def build_facts(turn: Turn) -> Facts:
+    """Every number, date and time in the captured rows of the turn."""
+    draft = _Draft([], {}, {}, {}, {}, [])
+    names: dict[tuple[int, int], str] = {}
+    for number, event in enumerate(turn.trajectory, start=1):
+        if isinstance(event, SqlStatement) and event.status == "ok":
+            names |= {(number, place): name for place, name in enumerate(event.columns or (), start=1)}
+            _add_statement(draft, number, event)
+    return Facts(
+        Shelf(draft.numbers),
+        draft.texts,
+        draft.dates,
+        draft.times,
+        draft.counts,
+        tuple(draft.columns),
+        draft.unseen,
+        draft.is_unsure,
+        names,
+    )
+
+
+def _add_statement(draft: _Draft, event: int, statement: SqlStatement) -> None:
+    captured, width = statement.rows or (), len(statement.columns or ())
+    rows = captured[: draft.room // max(width, 1)]
+    draft.room -= len(rows) * width
+    if statement.row_count is None:
+        draft.is_unsure = True
+        draft.unseen += len(captured) - len(rows)
+    else:
+        draft.unseen += statement.row_count - len(rows)
+        draft.counts.setdefault(statement.row_count, Place(event))
+    for column, cells in enumerate(zip(*rows, strict=True), start=1):
+        numbers = tuple(_add_column(draft, event, column, cells))
+        draft.columns.append(Column(Place(event, column=column), numbers, statement.row_count == len(rows)))
+
+
+def _add_column(draft: _Draft, event: int, column: int, cells: tuple[Cell, ...]) -> Iterator[tuple[int, Number]]:
+    """Adds what stands in the cells; gives the numbers with their rows."""
+    for row, cell in enumerate(cells, start=1):
+        if cell is None or isinstance(cell, bool):
+            continue
+        number = _read_text(draft, cell, Place(event, row, column)) if isinstance(cell, str) else cell
+        if number is not None:
+            draft.numbers.append((number, Place(event, row, column)))
+            yield row, number
+
+
+def _read_text(draft: _Draft, cell: str, place: Place) -> Number | None:
+    """The number that a text is; dates, times and numbers within it are added to the draft."""
+    if moment := _MOMENT.fullmatch(cell):
+        _add_moment(draft, moment, place)
+        return None
+    number = read_value(cell[:100]) if len(cell) <= 100 else None
+    text = cell[:TEXT_READ]
+    if number is None and draft.letters > 0 and text not in draft.read and _DIGIT.search(text):
+        draft.letters -= max(len(text), _LEAST)
+        draft.read.add(text)
+        _add_figures(draft, text, place)
+    return number
+
+
+def _add_moment(draft: _Draft, moment: re.Match[str], place: Place) -> None:
+    year, month, day, *clock = (None if part is None else int(part) for part in moment.groups())
+    if year is not None:
+        _add_date(draft, (year, month, day), place)
+    for hour, minute in (clock[:2], clock[2:]):
+        if hour is not None and minute is not None:
+            draft.times.setdefault((hour, minute), place)
+
+
+def _add_date(draft: _Draft, date: DateKey, place: Place) -> None:
+    """The date under all that an answer may say of it: with and without the year, the month, the year alone."""
+    year, month, day = date
+    for key in ((year, month, day), (None, month, day), (year, month, None), (year, None, None)):
+        draft.dates.setdefault(key, place)
+
+
+def _add_figures(draft: _Draft, text: str, place: Place) -> None:
+    for figure in read_figures(text):
+        for date in figure.dates:
+            _add_date(draft, date, place)
+        if figure.time is not None:
+            draft.times.setdefault(figure.time, place)
+        for reading in figure.readings[:1]:
+            draft.texts.setdefault(reading.value, place)
+
+
+def total(numbers: Iterable[Number]) -> Fraction:
+    """The exact sum; decimals are added as decimals first, which is quicker and loses nothing.
+
+    >>> total([1, 0.1, 0.2, Fraction(1, 3)])
+    Fraction(49, 30)
+    """
+    whole, rest, decimals = 0, Fraction(0), Decimal(0)
+    for number in numbers:
+        if isinstance(number, int):
+            whole += number
+        elif isinstance(number, float) and 1e-9 < abs(number) < 1e15:
+            decimals = _EXACT.add(decimals, Decimal(repr(number)))
+        else:
+            rest += exact(number)
+    return whole + rest + Fraction(decimals)

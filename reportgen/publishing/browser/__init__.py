@@ -1,0 +1,1 @@
+"""The report in a browser: one file, or a folder of pages."""

@@ -1,0 +1,1 @@
+"""How pages look: fonts, brand, colours, and templates of the user."""

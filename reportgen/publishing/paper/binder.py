@@ -1,0 +1,117 @@
+"""The process that binds the parts of a report to one PDF: `python -m reportgen.publishing.paper.binder JOB`.
+
+What comes out is archivable (PDF/A-3a) and accessible (PDF/UA-1), carries the report's data as attachments, and has the
+same bytes for the same parts.
+"""
+
+import json
+import re
+import sys
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+
+from reportgen.publishing.paper.bound_parts import (
+    append_part,
+    find_entry,
+    hang_outline,
+    lead_links,
+    read_anchors,
+    set_anchors,
+)
+from reportgen.publishing.paper.page_numbers import number_pages
+from reportgen.publishing.paper.pdf_bytes import mend_streams
+from reportgen.publishing.paper.process_limits import set_limits
+
+_PRODUCER = re.compile(rb'pdf:Producer="[^"]*"')
+_UA = (
+    b'<rdf:Description xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/" rdf:about="" pdfuaid:part="1" />'
+    b'<rdf:Description xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" '
+    b'xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" '
+    b'xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#" rdf:about="">'
+    b'<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">'
+    b"<pdfaSchema:schema>PDF/UA identification</pdfaSchema:schema>"
+    b"<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>"
+    b"<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>"
+    b'<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">'
+    b"<pdfaProperty:name>part</pdfaProperty:name><pdfaProperty:valueType>Integer</pdfaProperty:valueType>"
+    b"<pdfaProperty:category>internal</pdfaProperty:category>"
+    b"<pdfaProperty:description>Part of ISO 14289 that the file conforms to</pdfaProperty:description>"
+    b"</rdf:li></rdf:Seq></pdfaSchema:property>"
+    b"</rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>"
+)
+"""Says in the metadata that the file is PDF/UA-1, and describes that property, which PDF/A does not know."""
+
+
+def main() -> None:
+    """Bind, and write the PDF."""
+    job = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    set_limits(job["seconds"], job["memory"])
+    pages = bind(job)
+    json.dump({"pages": pages, "blocked": 0, "warnings": []}, sys.stdout)
+
+
+def bind(job: dict[str, Any]) -> int:
+    """Writes the PDF that the job describes; gives its number of pages."""
+    first, *others = job["parts"]
+    with pikepdf.open(first) as pdf:
+        anchors = read_anchors(pdf)
+        entry = find_entry(pdf, job["under"])
+        for path in others:
+            with pikepdf.open(path) as part:
+                added = append_part(pdf, part)
+                anchors |= added.anchors
+                hang_outline(pdf, entry, added)
+        lead_links(pdf, anchors)
+        set_anchors(pdf, anchors)
+        number_pages(pdf)
+        _declare(pdf)
+        _attach(pdf, job)
+        _save(pdf, Path(job["made"]))
+        return len(pdf.pages)
+
+
+def _declare(pdf: pikepdf.Pdf) -> None:
+    """Adds the claim of PDF/UA to the engine's metadata, and names the engine as the document information does."""
+    metadata = pdf.Root.Metadata.read_bytes().replace(b"</rdf:RDF>", _UA + b"</rdf:RDF>")
+    metadata = _PRODUCER.sub(b'pdf:Producer="%s"' % str(pdf.docinfo.Producer).encode(), metadata)
+    pdf.Root.Metadata = pikepdf.Stream(pdf, metadata, Type=pikepdf.Name.Metadata, Subtype=pikepdf.Name.XML)
+
+
+def _attach(pdf: pikepdf.Pdf, job: dict[str, Any]) -> None:
+    """Puts the attachments into the PDF; their dates are those of the report."""
+    moment = f"D:{datetime.fromisoformat(job['moment']):%Y%m%d%H%M%S}Z"
+    associated = pikepdf.Array()
+    for item in job["attachments"]:
+        made = pikepdf.AttachedFileSpec(
+            pdf,
+            Path(item["path"]).read_bytes(),
+            description=item["description"],
+            filename=item["name"],
+            mime_type="application/json",
+            creation_date=moment,
+            mod_date=moment,
+            relationship=pikepdf.Name(f"/{item['relationship']}"),
+        )
+        pdf.attachments[item["name"]] = made
+        associated.append(pdf.attachments[item["name"]].obj)
+    if job["attachments"]:
+        pdf.Root.AF = associated
+
+
+def _save(pdf: pikepdf.Pdf, path: Path) -> None:
+    made = BytesIO()
+    pdf.save(
+        made,
+        object_stream_mode=pikepdf.ObjectStreamMode.generate,
+        deterministic_id=True,
+        fix_metadata_version=False,
+    )
+    path.write_bytes(mend_streams(made.getvalue()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""The last touch on the bytes of a PDF: no data of a stream ends in a carriage return.
+
+Such an end, which one stream in 256 has by chance, reads like a part of the line end that follows; strict checks then
+find the stream too long by one. One more byte after the compressed data, which every reader passes over, avoids that.
+"""
+
+import re
+import zlib
+from itertools import pairwise
+
+_TAIL = b"\r\nendstream\nendobj\n"
+_START = re.compile(rb"startxref\n(\d+)\n%%EOF\n\Z")
+_LENGTH = re.compile(rb"/Length (\d+)")
+_WIDTHS = re.compile(rb"/W \[ (\d+) (\d+) (\d+) \]")
+_PREDICTION = re.compile(rb"/DecodeParms << [^>]*>>")
+_COLUMNS = re.compile(rb"/Columns (\d+)")
+_UP = 2
+"""Says that a row was written as its difference from the one above."""
+
+_IN_FILE = 1
+"""The kind of an entry whose object stands in the file itself, at an offset."""
+
+
+def mend_streams(data: bytes) -> bytes:
+    """The PDF, as qpdf wrote it with object streams, in which no stream's data ends in a carriage return."""
+    found = _START.search(data)
+    if found is None:
+        raise ValueError("not a PDF as qpdf writes it")
+    table = int(found[1])
+    head, rows = _read_table(data[table:])
+    places = sorted({place for kind, place, _ in rows if kind == _IN_FILE and place < table} | {table})
+    moved, pieces, length = {}, [data[: places[0]]], places[0]
+    for place, end in pairwise(places):
+        moved[place] = length
+        pieces.append(_mend(data[place:end]))
+        length += len(pieces[-1])
+    moved[table] = length
+    rows = [(kind, moved.get(place, place) if kind == _IN_FILE else place, more) for kind, place, more in rows]
+    return b"".join([*pieces, _write_table(head, rows), b"startxref\n%d\n%%%%EOF\n" % length])
+
+
+def _mend(item: bytes) -> bytes:
+    """One object as it stands in the file."""
+    if not item.endswith(_TAIL):
+        return item
+    longer = _LENGTH.sub(lambda length: b"/Length %d" % (int(length[1]) + 1), item, count=1)
+    return longer[: -len(_TAIL)] + b"\r\n" + _TAIL[1:]
+
+
+def _read_table(item: bytes) -> tuple[bytes, list[tuple[int, int, int]]]:
+    """What stands before the entries of the cross-reference stream that begins there, and the entries."""
+    head, _, rest = item.partition(b"stream\n")
+    content = zlib.decompressobj().decompress(rest)
+    widths = [int(width) for width in _WIDTHS.search(head).groups()]  # type: ignore[union-attr]
+    if columns := _COLUMNS.search(head):
+        content = _undo_prediction(content, int(columns[1]))
+    size = sum(widths)
+    return head, [_split(content[start : start + size], widths) for start in range(0, len(content), size)]
+
+
+def _undo_prediction(content: bytes, columns: int) -> bytes:
+    """Each row was written as its difference from the row above, after a byte that says so."""
+    import numpy as np
+
+    rows = np.frombuffer(content, np.uint8).reshape(-1, columns + 1)[:, 1:]
+    return np.cumsum(rows, axis=0, dtype=np.uint8).tobytes()
+
+
+def _predict(content: bytes, columns: int) -> bytes:
+    """Each row as its difference from the row above, which packs well."""
+    import numpy as np
+
+    rows = np.frombuffer(content, np.uint8).reshape(-1, columns)
+    differences = np.diff(rows, axis=0, prepend=np.zeros((1, columns), np.uint8))
+    return np.insert(differences, 0, _UP, axis=1).tobytes()
+
+
+def _split(row: bytes, widths: list[int]) -> tuple[int, int, int]:
+    first, second, _ = widths
+    return (
+        int.from_bytes(row[:first]),
+        int.from_bytes(row[first : first + second]),
+        int.from_bytes(row[first + second :]),
+    )
+
+
+def _write_table(head: bytes, rows: list[tuple[int, int, int]]) -> bytes:
+    widths = [1, *((max(row[place] for row in rows).bit_length() + 7) // 8 or 1 for place in (1, 2))]
+    content = b"".join(value.to_bytes(width) for row in rows for value, width in zip(row, widths, strict=True))
+    packed = zlib.compress(_predict(content, sum(widths)), 9)
+    packed += b"\n" if packed.endswith(b"\r") else b""
+    head = _PREDICTION.sub(b"/DecodeParms << /Columns %d /Predictor 12 >>" % sum(widths), head)
+    head = _WIDTHS.sub(b"/W [ %d %d %d ]" % tuple(widths), _LENGTH.sub(b"/Length %d" % len(packed), head, count=1))
+    return head + b"stream\n" + packed + b"\nendstream\nendobj\n\n"

@@ -1,0 +1,131 @@
+"""What a PDF of a report holds: the files in it, the program that set it, and the text of its pages."""
+
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+
+from reportgen.errors import RunError
+
+DATA = "report.json"
+PAGES = "pages.json"
+_MOST = 2 * 1024**3
+"""No attachment that is larger than this is read: a small PDF can hold a file that unpacks to any size."""
+
+_FIGURE = re.compile(r"[-\u2212]?\d(?:[\d.,:/]*\d)?")
+_ELSEWHERE = "Give the PDF as reportgen wrote it; of several volumes, the first."
+
+
+@dataclass(frozen=True, slots=True)
+class PageDifference:
+    """A place on a page where the printed figure is not the one that follows; None where there is none."""
+
+    page: int
+    stated: str | None
+    found: str | None
+
+
+def read_attachments(path: Path) -> dict[str, bytes]:
+    """The files of data in a PDF of a report, by their names.
+
+    Raises:
+        RunError: It is no PDF, or holds no data of a report.
+    """
+    try:
+        with pikepdf.open(path) as pdf:
+            found = {name: pdf.attachments[name].get_file().obj for name in (DATA, PAGES) if name in pdf.attachments}
+            files = {name: _unpack(stream, f"{path}: {name}") for name, stream in found.items()}
+    except (
+        pikepdf.PdfError,
+        OSError,
+        ValueError,
+        TypeError,
+        RuntimeError,
+        AttributeError,
+        KeyError,
+        zlib.error,
+    ) as error:
+        raise RunError(f"{path} cannot be read as a PDF: {error}", _ELSEWHERE) from None
+    if DATA not in files:
+        raise RunError(f"{path} carries no data of a report: there is no {DATA} in it", _ELSEWHERE)
+    return files
+
+
+def _unpack(stream: pikepdf.Object, place: str) -> bytes:
+    """The content of an attachment, as far as it is of a size that a report can have."""
+    packed, kind = stream.read_raw_bytes(), stream.get("/Filter")
+    if kind is None:
+        return packed
+    if kind != pikepdf.Name.FlateDecode or "/DecodeParms" in stream:
+        raise RunError(f"{place} is packed in a way that reportgen does not pack", _ELSEWHERE)
+    unpacker = zlib.decompressobj()
+    content = unpacker.decompress(packed, _MOST)
+    if not unpacker.eof:
+        raise RunError(f"{place} is damaged, or larger than {_MOST // 1024**2:,} MiB", _ELSEWHERE)
+    return content
+
+
+def read_producer(data: bytes) -> str:
+    """The engine that set a PDF, as the PDF says; empty if it says nothing."""
+    with pikepdf.open(BytesIO(data)) as pdf:
+        return str(pdf.docinfo.get("/Producer", ""))
+
+
+def compare_pages(stated: bytes, found: bytes) -> Iterator[PageDifference]:
+    """Where the figures in the text of a PDF's pages are not those of another PDF, in the order of the pages.
+
+    Args:
+        stated: The PDF that is in question.
+        found: The PDF that follows from its data.
+    """
+    pages, others = read_pages(stated), read_pages(found)
+    if len(pages) != len(others):
+        yield PageDifference(min(len(pages), len(others)) + 1, f"{len(pages)} pages", f"{len(others)} pages")
+    for number, (text, other) in enumerate(zip(pages, others, strict=False), start=1):
+        if text != other:
+            yield from _compare_figures(number, _FIGURE.findall(text), _FIGURE.findall(other))
+
+
+def same_words(stated: bytes, found: bytes) -> bool:
+    """Whether all pages of two PDFs have the same text, but for white space."""
+    return [text.split() for text in read_pages(stated)] == [text.split() for text in read_pages(found)]
+
+
+def _compare_figures(page: int, stated: list[str], found: list[str]) -> Iterator[PageDifference]:
+    for kind, start, end, other_start, other_end in SequenceMatcher(None, stated, found, False).get_opcodes():
+        if kind != "equal":
+            left, right = " ".join(stated[start:end]), " ".join(found[other_start:other_end])
+            yield PageDifference(page, left or None, right or None)
+
+
+def read_pages(data: bytes) -> list[str]:
+    """The text of each page, as a reader's program would copy it.
+
+    Raises:
+        RunError: The PDF cannot be read.
+    """
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(data)
+        try:
+            return [_read_page(page) for page in document]
+        finally:
+            document.close()
+    except pypdfium2.PdfiumError as error:
+        raise RunError(f"The pages of the PDF cannot be read: {error}", _ELSEWHERE) from None
+
+
+def _read_page(page: Any) -> str:
+    text = page.get_textpage()
+    try:
+        return str(text.get_text_bounded()).replace("\u200b", "")
+    finally:
+        text.close()
+        page.close()

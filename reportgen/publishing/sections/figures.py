@@ -1,0 +1,78 @@
+"""The figure check: what became of the figures in the answers, and how often the check itself is wrong."""
+
+from typing import Any
+
+from reportgen.analysis.figure_check.error_rate import FigureCheck, WayUse
+from reportgen.analysis.figure_check.pairing import PAIRINGS
+from reportgen.model.run import Estimate
+from reportgen.publishing.figures import WAYS
+from reportgen.publishing.printing import NONE, plural, print_count, print_percent, print_share, print_share_interval
+from reportgen.publishing.report import Report
+from reportgen.publishing.sections.caps import LINKS_SHOWN, link_turns
+from reportgen.scoring.rounding import print_number
+
+TITLE = "Figure check"
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Counts by result, each way with its error rate, and the turns with figures that were not found."""
+    check = report.findings.figures
+    return {
+        "answers": plural(check.answers, "answer"),
+        "with_figures": print_count(check.with_figures),
+        "any": check.figures > 0,
+        "figures": plural(check.figures, "figure"),
+        "results": _results(check),
+        "unchecked": plural(check.unchecked, "answer") if check.unchecked else None,
+        "unseen": print_count(check.with_unseen) if check.with_unseen else None,
+        "cut": plural(check.cut, "answer") if check.cut else None,
+        "chance": _chance(check.chance),
+        "chance_found": _chance(check.chance_found),
+        "chance_derived": _chance(check.chance_derived),
+        "pairs": plural(check.pairs, "pair"),
+        "pairings": str(PAIRINGS),
+        "undefined": check.chance.undefined if check.chance.n == 0 else None,
+        "ways": [_way(use, _looked_up(check)) for use in check.ways],
+        "off": [WAYS[use.way] for use in check.ways if use.off],
+        "turns": link_turns(check.turns, report),
+        "more": print_count(len(check.turns) - LINKS_SHOWN) if len(check.turns) > LINKS_SHOWN else None,
+    }
+
+
+def _looked_up(check: FigureCheck) -> int:
+    return check.found + check.derived + check.not_found
+
+
+def _results(check: FigureCheck) -> list[dict[str, str]]:
+    total = _looked_up(check)
+    counted = (
+        ("found", check.found, "a captured cell says the figure", print_percent(check.found, total)),
+        ("derived", check.derived, "it follows from one result column", print_percent(check.derived, total)),
+        ("not found", check.not_found, "neither; that alone is no error", print_percent(check.not_found, total)),
+        ("in the question", check.in_question, "the question has it too, so it is set apart", NONE),
+        ("not checked", check.unchecked_figures, "the turn has no SQL statement, so there are no rows", NONE),
+    )
+    return [
+        {"result": result, "count": print_count(count), "means": means, "share": share}
+        for result, count, means, share in counted
+    ]
+
+
+def _chance(estimate: Estimate) -> dict[str, str]:
+    return {
+        "rate": print_share(estimate.value),
+        "interval": print_share_interval(estimate),
+        "n": plural(estimate.n, "pair"),
+    }
+
+
+def _way(use: WayUse, looked_up: int) -> dict[str, Any]:
+    expected = NONE if use.chance.value is None else print_number(use.chance.value * looked_up)
+    return {
+        "way": WAYS[use.way],
+        "status": use.status,
+        "figures": "off" if use.off else print_count(use.figures),
+        "rate": print_share(use.chance.value),
+        "interval": print_share_interval(use.chance),
+        "expected": expected,
+    }

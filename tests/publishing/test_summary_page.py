@@ -1,0 +1,67 @@
+"""The summary stands alone on one page of the PDF, whatever the run holds."""
+
+import re
+from dataclasses import replace
+
+import pypdfium2
+import pytest
+
+from reportgen.analysis.caveats import Caveat
+from reportgen.model.run import Parent
+from reportgen.publishing.paper.documents import render_front
+from reportgen.publishing.paper.pdf import render_pdf
+from tests.publishing.conftest import make_failure, make_report, make_turn, make_verdict
+
+LONG = "A label with many letters "
+
+
+def long_turn(number):
+    labels = {"client": LONG * 7, "region": LONG * 7}
+    return make_turn(number, id=f"{'long-id-' * 12}{number}", labels=labels)
+
+
+def make_cases(kind):
+    if kind == "no turn":
+        return []
+    if kind == "one turn":
+        return [(make_turn(1), make_verdict(make_turn(1)))]
+    if kind == "no score":
+        return [(make_turn(number), make_failure(make_turn(number))) for number in range(1, 5)]
+    turns = [long_turn(number) for number in range(1, 30)]
+    outcomes = ("refused", "truncated", "invalid", "empty", "request_error", "gave_up")
+    failed = [
+        (turn, make_failure(turn).model_copy(update={"outcome": how}))
+        for turn, how in zip(turns[:6], outcomes, strict=True)
+    ]
+    return failed + [(turn, make_verdict(turn, (9, 9 - n % 5, n % 10, n % 9))) for n, turn in enumerate(turns[6:])]
+
+
+def make_crowded_report():
+    """A report in which all that the summary may hold is there, and long."""
+    report = make_report(make_cases("everything"))
+    caveats = tuple(Caveat(f"c-{number}", LONG * 20) for number in range(12))
+    parent = Parent(run="a-run", seal="0" * 64, relation="rejudged")
+    capture = report.run.manifest.capture.model_copy(update={"set_aside": 12_345, "beyond_limit": 67_890})
+    manifest = report.run.manifest.model_copy(update={"parent": parent, "capture": capture})
+    run = report.run.model_copy(update={"manifest": manifest})
+    return replace(report, run=run, findings=replace(report.findings, caveats=caveats))
+
+
+def read_pages(report, names):
+    document = pypdfium2.PdfDocument(render_pdf(render_front(report, names)))
+    return [page.get_textpage().get_text_bounded() for page in document]
+
+
+@pytest.mark.parametrize("kind", ["no turn", "one turn", "no score", "everything"])
+def test_the_summary_takes_exactly_one_page(kind):
+    report = make_crowded_report() if kind == "everything" else make_report(make_cases(kind))
+    pages = read_pages(report, ["cover", "summary", "distribution"])
+    summary = next(number for number, page in enumerate(pages) if "What was measured" in page)
+    assert "with this run's own figures" in re.sub(r"\s+", " ", pages[summary])
+    assert "Contents" in pages[summary + 1]
+
+
+def test_without_a_cover_the_summary_follows_the_title_on_the_same_page(report):
+    first, *_ = read_pages(report, ["summary"])
+    assert "Answer quality report: Harbour" in first
+    assert "What was measured" in first

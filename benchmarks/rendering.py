@@ -182,7 +182,7 @@ def print_plain(report: Any, folder: Path) -> None:
     from reportgen.publishing.paper.print_fonts import lay_fonts
 
     text = add_soft_breaks("".join(render_whole(report)))
-    os.environ["FONTCONFIG_FILE"] = str(lay_fonts(folder, text).configuration)
+    os.environ["FONTCONFIG_FILE"] = str(lay_fonts(folder, text))
     import weasyprint
 
     weasyprint.HTML(string=text).write_pdf(folder / "report.pdf")
@@ -211,7 +211,7 @@ def make_report(turns: int) -> Any:
     from reportgen.publishing.report import Report
 
     records = open_records(next((ROOT / "runs").glob("*-example-verdicts")))
-    run, found = records.run, list(read_entries(records.run, records))
+    run, found = records.run, list(read_entries(records))
     entries = [rename(entry, number) for number, entry in enumerate(islice(cycle(found), turns), start=1)]
     findings = build_findings([entry.row for entry in entries], run.rubric, run.manifest, (), run.canaries)
     return Report(run, findings, datetime(2026, 8, 1, 6, tzinfo=UTC), lambda: iter(entries))

@@ -2,41 +2,34 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
-from typing import Protocol
+from typing import Final
 
 from reportgen.analysis.addressing import find_addresses
 from reportgen.analysis.diagnosis import first_weak
+from reportgen.analysis.findings import build_findings
 from reportgen.analysis.rows import TurnRow
+from reportgen.archive.records import Records
 from reportgen.capture.segments import looks_bundled
 from reportgen.judging.evidence import Evidence, build_evidence
 from reportgen.judging.quotes import find_quotes
 from reportgen.model.rubric import Rubric
-from reportgen.model.run import EvidenceLimits, RunFile
+from reportgen.model.run import WITHHELD, EvidenceLimits
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
-from reportgen.publishing.report import Quote, TurnEntry
+from reportgen.publishing.look.look import Look
+from reportgen.publishing.report import Quote, Report, TurnEntry
+from reportgen.redaction.spans import mark_of
 from reportgen.scoring.caps import has_answer
 from reportgen.scoring.composite import score_turn
 from reportgen.scoring.readings import split_by_judge
 
-
-class RunRecords(Protocol):
-    """The records of a run, each kind in the order of the turns, read afresh on each call."""
-
-    def turns(self) -> Iterator[Turn]:
-        """The turns."""
-        ...
-
-    def verdicts(self) -> Iterator[Verdict]:
-        """The verdicts."""
-        ...
-
-    def scores(self) -> Iterator[Score]:
-        """The scores."""
-        ...
+QUOTE: Final = mark_of("quote")
+"""Stands in a derived run for a quote of which the redacted evidence would tell another thing than the original."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +40,24 @@ class _Seen:
     cuts: tuple[str, ...]
 
 
-def read_entries(run: RunFile, records: RunRecords) -> Iterator[TurnEntry]:
+def assemble_report(records: Records, generated_at: datetime, title: str, look: Look) -> Report:
+    """The data of the report of a run."""
+    run = records.run
+    findings = build_findings(
+        read_rows(records), run.rubric, run.manifest, records.paid(), run.canaries, records.probes, records.turns
+    )
+    entries = partial(read_entries, records)
+    return Report(run, findings, generated_at, entries, title, records.probes, look=look)
+
+
+def read_rows(records: Records) -> list[TurnRow]:
+    """What the analysis needs of each turn of a run."""
+    return [entry.row for entry in read_entries(records)]
+
+
+def read_entries(records: Records) -> Iterator[TurnEntry]:
     """The turns of a run one by one, each with its verdicts, its score and the checks on them."""
-    verdicts = VerdictGroups(records.verdicts())
+    run, verdicts = records.run, VerdictGroups(records.verdicts())
     limits = run.manifest.evidence
     pairs = zip(records.turns(), records.scores(), strict=True)
     for number, (turn, score) in enumerate(pairs, start=1):
@@ -95,8 +103,8 @@ def _check_seen(verdicts: tuple[Verdict, ...], evidence: dict[str, Evidence]) ->
     quotes: list[Quote] = []
     for verdict in verdicts:
         if verdict.reply and verdict.call in evidence:
-            found = find_quotes(verdict.reply.quotes, evidence[verdict.call].text)
-            quotes += map(Quote, verdict.reply.quotes, found)
+            given = [quote for quote in verdict.reply.quotes if quote != QUOTE or verdict.evidence != WITHHELD]
+            quotes += map(Quote, given, find_quotes(given, evidence[verdict.call].text))
     cuts = dict.fromkeys(cut for item in evidence.values() for cut in item.cuts)
     return _Seen(tuple(quotes), tuple(cuts))
 
@@ -108,7 +116,7 @@ def _build_row(  # noqa: PLR0917 - likewise
     returned = [item.row_count or len(item.rows or ()) for item in statements]
     return TurnRow(
         id=turn.id,
-        conversation=turn.conversation or (turn.part_of.turn if turn.part_of else None),
+        conversation=turn.conversation_or_bundle,
         captured_at=turn.captured_at,
         time_assumed=turn.captured_at_assumed,
         labels=turn.labels,

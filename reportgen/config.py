@@ -42,6 +42,32 @@ class ReportConfig(Record):
     one_file_up_to: Annotated[int, Field(ge=0, le=10_000)] = 500
 
 
+Finding = Literal["email", "phone", "card", "iban", "key", "password", "secret"]
+Word = Annotated[str, Field(min_length=1, max_length=200)]
+
+COLUMNS = (
+    *("email", "e_mail", "email_address", "*_email"),
+    *("phone", "phone_number", "*_phone", "mobile_number", "fax_number"),
+    *("password", "passwd", "password_hash", "*_password", "secret", "*_secret", "api_key", "*_api_key"),
+    *("access_token", "auth_token", "refresh_token"),
+    *("iban", "*_iban", "card_number", "*_card_number", "account_number"),
+    *("ssn", "social_security_number", "passport_number", "date_of_birth", "birth_date", "dob"),
+)
+"""Names of columns whose values are withheld unless the file says otherwise."""
+
+
+class RedactionConfig(Record):
+    """What is withheld from a run that is derived for a client."""
+
+    find: tuple[Finding, ...] = ("email", "phone", "card", "iban", "key", "password", "secret")
+    columns: tuple[Word, ...] = COLUMNS
+    labels: tuple[Word, ...] = ()
+    names: tuple[Word, ...] = ()
+    patterns: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,38}$")], Word] = {}
+    phone_regions: tuple[Annotated[str, Field(pattern=r"^[A-Z]{2}$")], ...] = ("US", "GB")
+    repeats_from: Annotated[int, Field(ge=2, le=100)] = 4
+
+
 class Config(Record):
     """All keys of `config.yaml`."""
 
@@ -55,6 +81,7 @@ class Config(Record):
     canaries: bool = True
     evidence: EvidenceConfig = EvidenceConfig()
     report: ReportConfig = ReportConfig()
+    redaction: RedactionConfig = RedactionConfig()
 
 
 def load_config(path: Path | None) -> Config:

@@ -29,7 +29,11 @@ def shared() -> Path:
 def _no_settings_of_this_machine(monkeypatch):
     """Tests speak to loopback only, and know no key and no fixed date but their own."""
     for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name.startswith(("ANTHROPIC_", "OPENAI_")) or name == "SOURCE_DATE_EPOCH":
+        if (
+            name.lower().endswith("_proxy")
+            or name.startswith(("ANTHROPIC_", "OPENAI_", "REPORTGEN_KEY"))
+            or name == "SOURCE_DATE_EPOCH"
+        ):
             monkeypatch.delenv(name)
 
 

@@ -25,7 +25,8 @@ def check_run(
     manifest: Manifest, summary: Summary, rows: Sequence[TurnRow], canaries: CanaryCheck
 ) -> tuple[Caveat, ...]:
     """The caveats of a run, gravest first."""
-    found = [*_check_canaries(canaries), *_check_judge(manifest), *_check_kinship(manifest, rows)]
+    found = [*_check_canaries(canaries), *_check_judge(manifest), *_check_derived(manifest)]
+    found += _check_kinship(manifest, rows)
     found += [*_check_counts(summary, manifest), *_check_turns(summary, rows)]
     return tuple(Caveat(slug, sentence) for slug, sentence in found)
 
@@ -58,6 +59,16 @@ def _check_judge(manifest: Manifest) -> list[tuple[str, str]]:
     if manifest.fixed_clock:
         found.append(("fixed-clock", manifest.fixed_clock))
     return found
+
+
+def _check_derived(manifest: Manifest) -> list[tuple[str, str]]:
+    if (derived := manifest.derived) is None:
+        return []
+    what = ", ".join(f"{kind}: {count:,}" for kind, count in derived.kinds.items()) or "nothing"
+    told = f"This run holds the turns of one client out of a larger run. Withheld from them: {what}."
+    if derived.evidence_withheld:
+        told += f" What the judge saw cannot be checked for {derived.evidence_withheld:,} of its verdicts."
+    return [("derived", told)]
 
 
 def _check_kinship(manifest: Manifest, rows: Sequence[TurnRow]) -> list[tuple[str, str]]:

@@ -20,6 +20,8 @@ COMMANDS = {
     "run": "Judge captured turns and write the report.",
     "rescore": "Score the verdicts of a run by another rubric, as a new run.",
     "rejudge": "Ask a judge about the turns of a run again, as a new run.",
+    "derive": "Make a run for one client: its turns only, redacted.",
+    "prove": "Open the commitment to one turn of a run.",
     "check-judge": "Ask the judge about one known turn, and say whether all is in order.",
     "panel": "Combine runs of different judges over the same turns, as a new run.",
     "probe": "Test a finished run for the order of the evidence or the length of answers.",

@@ -13,8 +13,10 @@ from reportgen.cli.probe import KINDS, probe_and_tell
 
 if TYPE_CHECKING:
     from reportgen.config import Config
+    from reportgen.judging.batch_contract import BatchPolicy
     from reportgen.model.probe import ProbeKind
     from reportgen.pipeline.judge import JudgeOrder
+    from reportgen.pipeline.plan import Extras
 
 _PROBING = ("concurrency", "timeout", "max_cost", "prices", "runs")
 """What a probe takes of the options for judging."""
@@ -88,17 +90,12 @@ def make_order(
     Raises:
         click.UsageError: The options contradict one another.
     """
-    from reportgen.judging.batch_contract import BatchPolicy
-    from reportgen.judging.pacing import Policy
     from reportgen.pipeline.judge import JudgeOrder
     from reportgen.pipeline.plan import Extras
 
-    spec, canaries = judge or settings.judge, settings.canaries and not no_canaries
-    if repeats == 1 and options.is_given("repeat_turns"):
-        raise click.UsageError("--repeat-turns has no meaning without --repeats.")
-    if strict and not canaries and not spec.startswith("recorded:"):
-        raise click.UsageError("--strict needs canaries, which alone show whether the judge can be trusted.")
-    limit = timeout or settings.timeout
+    spec, limit = judge or settings.judge, timeout or settings.timeout
+    extras = Extras(settings.canaries and not no_canaries, repeats, repeat_turns)
+    _require_sense(spec, extras, strict)
     return JudgeOrder(
         source=source,
         judge=spec,
@@ -108,11 +105,25 @@ def make_order(
         rows=settings.evidence.rows,
         runs=runs or Path(settings.runs),
         prices=prices or (Path(settings.prices) if settings.prices else None),
-        batch=BatchPolicy(retry=Policy(timeout=limit)) if batch else None,
-        extras=Extras(canaries, repeats, repeat_turns),
+        batch=_batch_policy(limit) if batch else None,
+        extras=extras,
         timeout=limit,
         **rest,
     )
+
+
+def _require_sense(spec: str, extras: "Extras", strict: bool) -> None:
+    if extras.samples == 1 and options.is_given("repeat_turns"):
+        raise click.UsageError("--repeat-turns has no meaning without --repeats.")
+    if strict and not extras.canaries and not spec.startswith("recorded:"):
+        raise click.UsageError("--strict needs canaries, which alone show whether the judge can be trusted.")
+
+
+def _batch_policy(timeout: int) -> "BatchPolicy":
+    from reportgen.judging.batch_contract import BatchPolicy
+    from reportgen.judging.pacing import Policy
+
+    return BatchPolicy(retry=Policy(timeout=timeout))
 
 
 def judge_and_tell(order: "JudgeOrder", console: Console) -> Path:

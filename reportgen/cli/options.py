@@ -22,6 +22,15 @@ runs = click.option("--runs", type=FOLDER, help="The folder in which runs are ke
 run_id = click.option("--run-id", metavar="ID", help="The id of the new run.  [default: time, rubric and judge]")
 
 
+key = click.option(
+    "--key",
+    type=FILE,
+    required=True,
+    envvar="REPORTGEN_KEY_FILE",
+    help="The file with the publisher's key.  [default: the file that REPORTGEN_KEY_FILE names]",
+)
+
+
 def _split_formats(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[str, ...] | None:
     if value is None:
         return None

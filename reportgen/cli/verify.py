@@ -1,14 +1,19 @@
 """`reportgen verify`."""
 
 import re
-from collections.abc import Iterable
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from reportgen.cli import options
 from reportgen.cli.console import Console
+
+if TYPE_CHECKING:
+    from reportgen.model.run import Derivation, Manifest, RunFile
+    from reportgen.pipeline.verify_pdf import PageCheck, PdfData
 
 _SHOWN = 10
 
@@ -27,6 +32,7 @@ def _parse_seal(_context: click.Context, _option: click.Parameter, value: str | 
         "reportgen verify report.json",
         "reportgen verify report.pdf",
         "reportgen verify report.json --seal 1f0c…e9",
+        "reportgen verify report.json --opening t-0703-11.json",
     )
 )
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
@@ -36,39 +42,57 @@ def _parse_seal(_context: click.Context, _option: click.Parameter, value: str | 
     callback=_parse_seal,
     help="A seal that was kept elsewhere, such as the one printed on a cover.",
 )
+@click.option("--opening", type=options.FILE, help="What `prove` wrote: is it of the run that PATH was derived from?")
 @options.common
-def command(path: Path, seal: str | None, config: Path | None, verbose: bool, quiet: bool) -> int:
+def command(path: Path, seal: str | None, opening: Path | None, config: Path | None, verbose: bool, quiet: bool) -> int:
     """Recompute every score, figure, digest and the seal of PATH from its turns and verdicts.
 
     PATH is a run folder, a report.json, or a report.pdf, which carries the data: its pages are set again from them and
     compared with those that it shows. No judge is asked. Where something does not follow, up to ten differences are
-    named, the most telling first, and the exit code is 4.
+    named, the most telling first, and the exit code is 4; so it is where the pages could not wholly be compared.
     """
     from reportgen.archive.records import open_records
     from reportgen.errors import Exit
-    from reportgen.pipeline.verify_pdf import check_pages, is_pdf, open_pdf
+    from reportgen.pipeline.verify_pdf import is_pdf, open_pdf
     from reportgen.verification import check_records
 
     console = Console(verbose, quiet)
     carried = open_pdf(path) if is_pdf(path) else None
     records = carried.records if carried else open_records(path)
-    is_different = _tell(map(str, check_records(records, seal)), console)
-    if carried:
-        console.say("Setting the pages again, to compare them")
-        pages = check_pages(path, carried)
-        is_different |= _tell(map(str, pages.differences), console)
-        console.result(f"pages  {pages.account}")
-    if is_different:
+    found = chain(map(str, check_records(records, seal)), _check_opening(opening, records.run.manifest))
+    is_different = _tell_differences(found, console)
+    pages = _tell_pages(path, carried, console) if carried else None
+    if is_different or (pages and pages.differences):
         return Exit.GATE
-    manifest = records.run.manifest
+    _tell_sound(records.run, opening, console)
+    return Exit.DONE if pages is None or pages.is_whole else Exit.GATE
+
+
+def _tell_pages(path: Path, carried: "PdfData", console: Console) -> "PageCheck":
+    """Compares the pages of a PDF with those that follow from its data, and says what came of it."""
+    from reportgen.pipeline.verify_pdf import check_pages
+
+    console.say("Setting the pages again, to compare them")
+    pages = check_pages(path, carried)
+    _tell_differences(map(str, pages.differences), console)
+    console.result(f"{'pages' if pages.is_whole else 'UNVERIFIED'}  {pages.account}")
+    return pages
+
+
+def _tell_sound(run: "RunFile", opening: Path | None, console: Console) -> None:
+    """Says of a run in which everything follows what that comprises."""
+    manifest = run.manifest
     console.result(
         f"OK  {manifest.run_id}: {manifest.capture.turns} scores, all figures, digests and the seal follow from the "
-        f"turns and verdicts\nseal  {records.run.seal}"
+        f"turns and verdicts\nseal  {run.seal}"
     )
-    return Exit.DONE
+    for line in _say_derived(manifest.derived):
+        console.result(line)
+    if opening is not None:
+        console.result(f"opening  {opening} is of the run that this one was derived from")
 
 
-def _tell(differences: Iterable[str], console: Console) -> bool:
+def _tell_differences(differences: Iterable[str], console: Console) -> bool:
     """Names the first differences; says whether there are any."""
     found = list(islice(dict.fromkeys(differences), _SHOWN + 1))
     for difference in found[:_SHOWN]:
@@ -76,3 +100,28 @@ def _tell(differences: Iterable[str], console: Console) -> bool:
     if len(found) > _SHOWN:
         console.result("… and more")
     return bool(found)
+
+
+def _check_opening(opening: Path | None, manifest: "Manifest") -> Iterator[str]:
+    """Why an opening does not belong to the run, in words."""
+    from reportgen.archive.commitments import check_opening, read_opening
+
+    if opening is None:
+        return
+    if manifest.derived is None:
+        raise click.UsageError("--opening has no meaning with a run that was not derived for a client.")
+    if (reason := check_opening(read_opening(opening), manifest.derived)) is not None:
+        yield f"{opening}: {reason}"
+
+
+def _say_derived(derived: "Derivation | None") -> Iterator[str]:
+    """What a derived run is, and what nobody can recompute from it."""
+    if derived is None:
+        return
+    what = ", ".join(f"{count:,} × {kind}" for kind, count in derived.kinds.items()) or "nothing"
+    yield f"derived  for the client {derived.client} and redacted; withheld: {what}"
+    if derived.evidence_withheld:
+        verdicts = f"{derived.evidence_withheld:,} verdicts"
+        yield f"         not recomputed: what the judge saw, of {verdicts}, whose digests are withheld"
+    turns = f"{len(derived.commitments):,} turns"
+    yield f"         not to be seen here: which of the parent's {turns} were left out; the publisher can prove each"

@@ -38,6 +38,10 @@ class JudgePrompt:
     digest: str
 
 
+JudgePrompts = tuple[Judge, dict[str, JudgePrompt]]
+"""A judge, and what it is asked for each judge call."""
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeRequest:
     """One question to the judge, ready to be sent.
@@ -92,6 +96,11 @@ def build_prompt(rubric: Rubric, call: JudgeCall, judge: Judge) -> JudgePrompt:
         call.id,
     ]
     return JudgePrompt(rubric, call, judge, system, schema, digest(asked))
+
+
+def build_all_prompts(rubric: Rubric, judges: Iterable[Judge]) -> list[JudgePrompts]:
+    """Each judge with its prompts by judge call."""
+    return [(judge, {call.id: build_prompt(rubric, call, judge) for call in rubric.calls}) for judge in judges]
 
 
 def build_request(turn: Turn, prompt: JudgePrompt, limits: EvidenceLimits, sample: int = 1) -> JudgeRequest:

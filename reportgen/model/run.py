@@ -1,5 +1,6 @@
 """A run: turns, verdicts, scores and the manifest that says what they were made with."""
 
+from collections import Counter
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
@@ -13,6 +14,8 @@ from reportgen.record import Exact, Moment, Record
 FORMAT: Final = "reportgen/run/1"
 
 Count = Annotated[int, Field(ge=0)]
+WITHHELD: Final = "withheld"
+"""What stands in a verdict of a derived run for a digest by which a reader could guess what was withheld."""
 FILES: Final = ("turns.jsonl", "verdicts.jsonl", "scores.jsonl")
 Limit = Annotated[int, Field(ge=1)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -80,6 +83,43 @@ class EvidenceLimits(Record):
     answer: Limit = 30_000
 
 
+class Withheld(Record):
+    """How often something of one kind was withheld at one place, such as `email` in `trajectory.rows`.
+
+    The place is the path of the field in a turn, or after `verdicts.` in a verdict.
+    """
+
+    kind: str
+    place: str
+    count: Annotated[int, Field(ge=1)]
+
+
+class Derivation(Record):
+    """How a run was derived for one client: with that client's turns only, and without what was withheld.
+
+    `parent` and `commitments` are HMAC-SHA-256 by keys that stay with the publisher: of the parent's id and seal, and
+    of each of the parent's turns, those of other clients too, in ascending order.
+    """
+
+    client: str
+    parent: Digest
+    commitments: tuple[Digest, ...]
+    withheld: tuple[Withheld, ...] = ()
+    """What was withheld from the turns and verdicts; each is a mark in them."""
+    evidence_withheld: Count = 0
+    """How many verdicts do not name the digest of their evidence, by which a reader could try out what was withheld."""
+    rescored: bool = False
+    """Whether the parent took its verdicts from another run."""
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """How often something of each kind was withheld, over all places."""
+        counts: Counter[str] = Counter()
+        for item in self.withheld:
+            counts[item.kind] += item.count
+        return dict(sorted(counts.items()))
+
+
 class Manifest(Record):
     """What a run was made with, by whom, from what, and when."""
 
@@ -108,10 +148,14 @@ class Manifest(Record):
     repeats: Repeats | None = None
     panel: tuple[Member, ...] | None = None
     """The runs whose verdicts this one combines; `judge` then names all of their judges."""
+    derived: Derivation | None = None
+    """How the run was derived for a client; None where it holds the turns as they were judged."""
 
     @property
     def is_rescored(self) -> bool:
-        """Whether the run took its verdicts from another one, so that no judge was asked for it."""
+        """Whether the scores are by another rubric than the verdicts, so that no judge was asked for them."""
+        if self.derived is not None and self.derived.rescored:
+            return True
         return self.parent is not None and self.parent.relation == "rescored"
 
 

@@ -165,6 +165,11 @@ class Turn(Record):
             raise ValueError(f"the segments cover {reached} of {len(self.trajectory)} events")
 
     @property
+    def conversation_or_bundle(self) -> str | None:
+        """Its conversation, or else the bundle that it was split from; None where it stands alone."""
+        return self.conversation or (self.part_of.turn if self.part_of else None)
+
+    @property
     def statements(self) -> tuple[SqlStatement, ...]:
         """The SQL statements of the trajectory, in order."""
         return tuple(event for event in self.trajectory if isinstance(event, SqlStatement))

@@ -18,7 +18,7 @@ from reportgen.archive.annexes import ANNEXES, save_probe
 from reportgen.archive.journal import Journal
 from reportgen.archive.records import Records, open_records
 from reportgen.archive.store import VERDICTS, read_records
-from reportgen.assembly import read_entries
+from reportgen.assembly import read_rows
 from reportgen.errors import InterruptionError, JudgeError, ReportgenError, RunError
 from reportgen.judging.attempts import Surroundings
 from reportgen.judging.backends import open_backend
@@ -76,7 +76,7 @@ def probe_run(order: ProbeOrder, clock: Callable[[], datetime], on_progress: OnP
         RunError: The run cannot be read, or its annexes not be written.
     """
     records = open_records(order.folder)
-    rows = [entry.row for entry in read_entries(records.run, records)]
+    rows = read_rows(records)
     pairs, prices = tuple[Pair, ...](), load_prices(order.prices)
     if order.kind == "order":
         _require_one_judge(records.run.manifest)

@@ -4,17 +4,16 @@ import os
 import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 from reportgen import __version__
-from reportgen.analysis.findings import build_findings
 from reportgen.archive.annexes import current_revision
 from reportgen.archive.files import write_folder, write_whole
 from reportgen.archive.records import open_records
-from reportgen.assembly import read_entries
+from reportgen.assembly import assemble_report
 from reportgen.errors import RunError
 from reportgen.model.run import RunFile
+from reportgen.pipeline.making_room import find_volumes, require_ours, require_room
 from reportgen.publishing.look.look import PLAIN, Look
 from reportgen.publishing.report import Report
 
@@ -54,6 +53,7 @@ def publish_report(order: ReportOrder, now: datetime) -> Published:
     """
     report = build_report(order, now)
     _make_folder(order.out)
+    require_room(order.out, order.formats)
     warnings: list[str] = []
     files = tuple(_write(report, name, order, warnings) for name in order.formats)
     return Published(files, tuple(warnings))
@@ -67,12 +67,7 @@ def build_report(order: ReportOrder, now: datetime) -> Report:
     if fixed is not None:
         _require_after(fixed, run)
     revision = current_revision(order.folder, run.seal, f"reportgen {__version__}", now.replace(microsecond=0), fixed)
-    rows = [entry.row for entry in read_entries(run, records)]
-    findings = build_findings(
-        rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes, records.turns
-    )
-    entries = partial(read_entries, run, records)
-    return Report(run, findings, revision.generated_at, entries, order.title, records.probes, look=order.look)
+    return assemble_report(records, revision.generated_at, order.title, order.look)
 
 
 def _require_after(generated_at: datetime, run: RunFile) -> None:
@@ -146,7 +141,8 @@ def _write_pdf(report: Report, order: ReportOrder, warnings: list[str]) -> Path:
     written = []
     for name, pdf in print_volumes(report, all_turns=order.all_turns, warnings=warnings):
         written.append(order.out / name)
+        require_ours(written[-1])
         write_whole(written[-1], [pdf])
-    for old in set(order.out.glob("report-volume-*.pdf")) - set(written):
+    for old in set(find_volumes(order.out)) - set(written):
         old.unlink()
     return written[0]

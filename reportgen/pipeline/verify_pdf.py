@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from datetime import datetime
 from pathlib import Path
 
-from reportgen.analysis.findings import build_findings
+from pydantic import TypeAdapter
+
 from reportgen.archive.records import Records, open_report, read_json
-from reportgen.assembly import read_entries
+from reportgen.assembly import assemble_report
 from reportgen.errors import RunError
 from reportgen.pipeline.page_settings import PROGRAM, PageSettings, read_settings
 from reportgen.pipeline.print_report import print_volumes
@@ -18,11 +19,13 @@ from reportgen.publishing.paper.pdf_contents import (
     PageDifference,
     compare_pages,
     read_attachments,
+    read_pages,
     read_producer,
     same_words,
 )
-from reportgen.publishing.report import Report
-from reportgen.verification import Difference
+from reportgen.publishing.paper.pdf_foreign import find_foreign
+from reportgen.record import Moment
+from reportgen.verification.differences import Difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +38,14 @@ class PdfData:
 
 @dataclass(frozen=True, slots=True)
 class PageCheck:
-    """What comparing the pages brought: how they differ, and what could be compared, in a sentence."""
+    """What comparing the pages brought: how they differ, and what could be compared, in a sentence.
+
+    `is_whole` says whether all of the pages could be: a forger may claim whatever keeps them from it.
+    """
 
     differences: tuple[Difference, ...]
     account: str
+    is_whole: bool = True
 
 
 def is_pdf(path: Path) -> bool:
@@ -69,24 +76,31 @@ def check_pages(path: Path, data: PdfData) -> PageCheck:
         RenderError: The PDF engine failed.
     """
     if data.pages.program != PROGRAM:
-        return PageCheck((), f"the pages were not compared: {data.pages.program} made them, and this is {PROGRAM}")
+        account = f"the pages were not compared: {data.pages.program} made them, and this is {PROGRAM}"
+        return PageCheck((), account, is_whole=False)
     if data.pages.own_templates:
-        return PageCheck((), "the pages were not compared: their publisher made them from templates of their own")
+        account = "the pages were not compared: their publisher made them from templates of their own"
+        return PageCheck((), account, is_whole=False)
     stated, found = path.read_bytes(), _set_again(data)
     if stated == found:
         return PageCheck((), "the pages are, byte for byte, those that follow from the data")
-    differences = tuple(_as_difference(item) for item in compare_pages(stated, found))
+    pages, others = read_pages(stated, found)
+    foreign = map(Difference, find_foreign(stated))
+    differences = (*map(_as_difference, compare_pages(pages, others)), *foreign)
     engine, own = read_producer(stated), read_producer(found)
     if engine != own:
         return PageCheck(
-            differences, f"the pages were compared by their figures alone: {engine} set them, here is {own}"
+            differences,
+            f"the pages were compared by their figures alone, and not by what is drawn over them: {engine} set them, "
+            f"here is {own}",
+            is_whole=False,
         )
-    return PageCheck(differences or tuple(_judge_rest(stated, found)), "the pages were compared with those that follow")
+    return PageCheck(differences or tuple(_judge_rest(pages, others)), "the pages were compared with those that follow")
 
 
-def _judge_rest(stated: bytes, found: bytes) -> Iterator[Difference]:
+def _judge_rest(pages: list[str], others: list[str]) -> Iterator[Difference]:
     """What is to be said of pages on which each figure is right and which are still not those that follow."""
-    if same_words(stated, found):
+    if same_words(pages, others):
         yield Difference("the PDF holds the text that follows, but is not drawn or bound as it follows")
     else:
         yield Difference("the figures on the pages follow, but not all words around them do")
@@ -97,32 +111,15 @@ def _as_difference(item: PageDifference) -> Difference:
 
 
 def _set_again(data: PdfData) -> bytes:
-    report = _build_report(data)
+    look = Look(data.pages.brand)
+    report = assemble_report(data.records, _read_moment(data.records), data.pages.title, look)
     _, pdf = next(print_volumes(report, all_turns=data.pages.all_turns, warnings=[]))
     return pdf
 
 
-def _build_report(data: PdfData) -> Report:
-    from pydantic import TypeAdapter
-
-    from reportgen.record import Moment
-
-    records = data.records
-    rows = [entry.row for entry in read_entries(records.run, records)]
-    run = records.run
-    findings = build_findings(
-        rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes, records.turns
-    )
+def _read_moment(records: Records) -> datetime:
+    """When the report was generated, as its data say."""
     try:
-        moment = TypeAdapter(Moment).validate_python(records.generated_at)
+        return TypeAdapter[datetime](Moment).validate_python(records.generated_at)
     except ValueError:
         raise RunError(f"{records.place}: generated_at is not a time", "Give the PDF as it was published.") from None
-    return Report(
-        run,
-        findings,
-        moment,
-        partial(read_entries, run, records),
-        data.pages.title,
-        records.probes,
-        look=Look(data.pages.brand),
-    )

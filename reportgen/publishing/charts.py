@@ -1,6 +1,6 @@
 """The geometry of the charts, in the units of their view boxes; templates/charts.html draws them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -185,13 +185,25 @@ BAR_WIDTH = 120
 def build_band_bar(counts: Sequence[tuple[str, int]], width: int = BAR_WIDTH, height: int = 14) -> tuple[Bar, ...]:
     """The shares of the bands side by side, one bar for each that occurs."""
     total = sum(count for _, count in counts)
-    bars, done = [], 0
+    return lay_counts(counts, Fraction(width, total), (0, 0, height)) if total else ()
+
+
+def lay_counts(counts: Iterable[tuple[str, int]], unit: Fraction, place: tuple[int, int, int]) -> tuple[Bar, ...]:
+    """Counts by band as bars side by side, one for each that occurs.
+
+    Args:
+        counts: In the order of the bars.
+        unit: How wide a bar is for a count of 1.
+        place: Left edge, top and height of the bars.
+    """
+    left, top, height = place
+    bars, x = [], Fraction(left)
     for band, count in counts:
         if count:
-            x, size = Fraction(done * width, total), Fraction(count * width, total)
-            place = (coordinate(x), "0", coordinate(size), coordinate(height))
-            bars.append(Bar(*place, band, band, print_count(count), coordinate(x + size / 2)))
-            done += count
+            width = count * unit
+            box = (coordinate(x), coordinate(top), coordinate(width), coordinate(height))
+            bars.append(Bar(*box, band, band, print_count(count), coordinate(x + width / 2)))
+            x += width
     return tuple(bars)
 
 

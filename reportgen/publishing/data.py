@@ -1,6 +1,8 @@
 """The report as JSON: the findings, and the records that they follow from."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -57,6 +59,12 @@ def render_json(report: Report) -> Iterator[bytes]:
     yield b",\n"
     yield from _lines("scores", report, lambda entry: (entry.score.to_data(),))
     yield b"\n}\n"
+
+
+def is_report_data(path: Path) -> bool:
+    """Whether the file holds the data of a report."""
+    with path.open("rb") as file:
+        return re.match(rb'\s*\{\s*"format"\s*:\s*"reportgen/report/', file.read(200)) is not None
 
 
 def _lines(name: str, report: Report, pick: Callable[[TurnEntry], Iterable[dict[str, Any]]]) -> Iterator[bytes]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reportgen.analysis.diagnosis import DimensionProfile, Spread
-from reportgen.publishing.charts import Bar, Mark, coordinate
-from reportgen.publishing.printing import plural, print_count
+from reportgen.publishing.charts import Bar, Mark, coordinate, lay_counts
+from reportgen.publishing.printing import plural
 
 LEFT, WIDTH = 190, 240
 _ROW, _TOP, _BOX = 36, 10, 16
@@ -113,15 +113,9 @@ def build_stacks(profile: Sequence[DimensionProfile]) -> StackChart:
 
 def _stack(item: DimensionProfile, most: int, y: int) -> Stack:
     unit = Fraction(WIDTH, most) if most else Fraction(0)
-    bars, done = [], 0
-    for band, count in item.first_weak_bands.items():
-        if count:
-            x, width = LEFT + done * unit, count * unit
-            place = (coordinate(x), coordinate(y), coordinate(width), coordinate(_ROW - 14))
-            bars.append(Bar(*place, band, band, print_count(count), coordinate(x + width / 2)))
-            done += count
-    end = coordinate(LEFT + done * unit + 8)
-    return Stack(_fit(item.name), coordinate(y + _ROW // 2 - 3), tuple(bars), plural(item.first_weak, "turn"), end)
+    bars = lay_counts(item.first_weak_bands.items(), unit, (LEFT, y, _ROW - 14))
+    end = coordinate(LEFT + item.first_weak * unit + 8)
+    return Stack(_fit(item.name), coordinate(y + _ROW // 2 - 3), bars, plural(item.first_weak, "turn"), end)
 
 
 def _fit(name: str) -> str:

@@ -25,6 +25,12 @@ from reportgen.publishing.templating import build_environment
 from reportgen.publishing.text import clean
 from reportgen.resources import resource
 
+_WRONG = (
+    *(TemplateError, OSError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError),
+    *(RuntimeError, MemoryError),
+)
+"""What comes of a text that is wrong, nested without end, or larger than any page."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prose:
@@ -50,11 +56,12 @@ def render_prose(name: str, report: Report, heading_level: int = 3) -> Prose:
     overrides = report.look.overrides
     try:
         source = _environment(overrides).get_template(file).render(_figures(report))
-    except (TemplateError, OSError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError) as error:
+        title, body = _split_title(clean(source))
+        html = to_html(body, heading_level)
+    except _WRONG as error:
         message = f"The prose {place(overrides, file)} cannot be rendered: {type(error).__name__}: {error}"
         raise RenderError(message, "Correct the file, or reinstall reportgen.") from error
-    title, body = _split_title(clean(source))
-    return Prose(name, title, Markup(to_html(body, heading_level)))  # noqa: S704 - to_html lets nothing act
+    return Prose(name, title, Markup(html))  # noqa: S704 - to_html lets nothing act
 
 
 def render_family(folder: str, report: Report, heading_level: int = 4) -> list[Prose]:

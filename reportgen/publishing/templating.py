@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from jinja2 import (
@@ -14,6 +13,7 @@ from jinja2 import (
     FunctionLoader,
     PrefixLoader,
     StrictUndefined,
+    TemplateSyntaxError,
 )
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
@@ -36,9 +36,14 @@ def render_template(name: str, context: Mapping[str, Any], overrides: Overrides)
     Raises:
         RenderError: A template of the user's own is wrong.
     """
+    pieces = _render(name, context, overrides)
+    return _blame(pieces, overrides) if overrides.files else pieces
+
+
+def _render(name: str, context: Mapping[str, Any], overrides: Overrides) -> Iterator[str]:
     stream = _environment(overrides).get_template(name).stream(context)
     stream.enable_buffering(_PIECES_AT_ONCE)
-    return _blame(iter(stream), overrides) if overrides.files else iter(stream)
+    yield from stream
 
 
 def _blame(pieces: Iterator[str], overrides: Overrides) -> Iterator[str]:
@@ -46,17 +51,19 @@ def _blame(pieces: Iterator[str], overrides: Overrides) -> Iterator[str]:
     try:
         yield from pieces
     except Exception as error:
-        found = _find_override(error.__traceback__, overrides)
+        found = _find_override(error, overrides)
         if found is None:
             raise
         file, line = found
         raise RenderError(f"{file}, line {line}: {error}", "Correct the template, or take it out.") from error
 
 
-def _find_override(trace: TracebackType | None, overrides: Overrides) -> tuple[Path, int] | None:
+def _find_override(error: Exception, overrides: Overrides) -> tuple[Path, int] | None:
     """The place in a user's template at which an error came up; the last, if there are several."""
     places = {str(place(overrides, file.name)): place(overrides, file.name) for file in overrides.files}
-    found = None
+    if isinstance(error, TemplateSyntaxError) and error.filename in places:
+        return places[error.filename], error.lineno
+    trace, found = error.__traceback__, None
     while trace is not None:
         if (name := trace.tb_frame.f_code.co_filename) in places:
             found = places[name], trace.tb_lineno

@@ -14,6 +14,7 @@ from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.pipeline.publish import ReportOrder, publish_report
 from reportgen.pipeline.verify_pdf import check_pages, open_pdf
 from reportgen.publishing.paper import pdf_contents
+from reportgen.publishing.paper.children import Limits
 from reportgen.publishing.paper.pdf_contents import DATA, PAGES, read_pages
 from reportgen.resources import resource
 from reportgen.verification import check_records
@@ -107,8 +108,65 @@ def test_the_pdf_as_published_is_byte_for_byte_what_follows_from_its_data(publis
     assert pages.account == "the pages are, byte for byte, those that follow from the data"
 
 
+def put_note_over(pdf):
+    note = pikepdf.Dictionary(Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.FreeText, Rect=[60, 300, 360, 420])
+    pdf.pages[0].obj.Annots = pdf.make_indirect(pikepdf.Array([pdf.make_indirect(note)]))
+
+
+def put_script_in(pdf):
+    script = pikepdf.Dictionary(S=pikepdf.Name.JavaScript, JS=pikepdf.String("app.alert(1)"))
+    pdf.Root.OpenAction = script
+
+
+def put_link_out_of_it(pdf):
+    action = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String("http://evil.example"))
+    link = pikepdf.Dictionary(Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Link, Rect=[0, 0, 9, 9], A=action)
+    pdf.pages[1].obj.Annots = pdf.make_indirect(pikepdf.Array([pdf.make_indirect(link)]))
+
+
+def put_file_in(pdf):
+    pdf.attachments["invoice.exe"] = b"MZ"
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        (put_note_over, "page 1 has something put over it, /FreeText"),
+        (put_script_in, "the PDF holds OpenAction"),
+        (put_link_out_of_it, "page 2 has something put over it, /Link"),
+        (put_file_in, "the PDF carries the file 'invoice.exe'"),
+    ],
+)
+@pytest.mark.parametrize("engine", [None, "weasyprint 99"])
+def test_what_no_report_holds_is_named_whatever_engine_the_pdf_claims(copy, as_published, edit, says, engine):
+    def forge(pdf):
+        edit(pdf)
+        if engine:
+            pdf.docinfo["/Producer"] = engine
+
+    change(copy, forge)
+    differences, pages = check(copy)
+    assert differences == []
+    assert any(str(item).startswith(says) for item in pages.differences), pages
+
+
+@pytest.mark.parametrize("info", [5, "odd"])
+def test_odd_document_information_is_no_bug(copy, as_published, info):
+    change(copy, lambda pdf: pdf.docinfo.__setitem__("/Producer", info))
+    pages = check(copy)[1]
+    assert "by their figures alone" in pages.account
+    assert not pages.is_whole
+
+
+def test_pages_that_stall_or_crash_a_reader_are_an_error_in_words(published):
+    with pytest.raises(RunError, match="The pages of the PDF cannot be read"):
+        read_pages(b"%PDF-1.7 and nothing more")
+    with pytest.raises(RunError, match="The pages of the PDF cannot be read"):
+        read_pages(published.read_bytes(), limits=Limits(seconds=0, memory=2 * 1024**3))
+
+
 def test_the_headline_figure_forged_on_the_cover_is_named_with_its_page_and_both_values(copy, as_published):
-    cover = read_pages(copy.read_bytes())[0]
+    cover = read_pages(copy.read_bytes())[0][0]
     mean = next(line for line in cover.split() if line.replace(".", "").isdigit() and "." in line)
     other = str((int(mean[0]) + 1) % 10)
     change(copy, lambda pdf: forge_figure(pdf, 1, mean[0], other))
@@ -119,7 +177,7 @@ def test_the_headline_figure_forged_on_the_cover_is_named_with_its_page_and_both
 
 
 def test_a_figure_forged_on_any_page_is_named(copy, as_published):
-    last = len(read_pages(copy.read_bytes()))
+    last = len(read_pages(copy.read_bytes())[0])
     change(copy, lambda pdf: forge_figure(pdf, last, "1", "7"))
     _, pages = check(copy)
     assert [item.place for item in pages.differences] == [f"page {last}"]
@@ -164,6 +222,7 @@ def test_pages_of_another_version_of_the_program_are_said_not_to_have_been_compa
     differences, pages = check(copy)
     assert differences == []
     assert pages.account.startswith("the pages were not compared: reportgen 99.0 made them, and this is reportgen ")
+    assert not pages.is_whole
 
 
 def test_pages_that_another_engine_set_are_compared_by_their_figures(copy, as_published):
@@ -173,7 +232,7 @@ def test_pages_that_another_engine_set_are_compared_by_their_figures(copy, as_pu
 
     change(copy, edit)
     _, pages = check(copy)
-    assert "compared by their figures alone: Another engine 1.0 set them" in pages.account
+    assert "by what is drawn over them: Another engine 1.0 set them" in pages.account
     assert pages.differences[0].place == "page 1"
 
 

@@ -185,3 +185,12 @@ def test_names_of_files_are_safe_whatever_the_labels_say(hostile_folder):
     files, _ = hostile_folder
     assert ALL[:20] not in "".join(files)
     assert all(re.fullmatch(r"(turns/|lists/|data/)?[a-z0-9-]+\.(html|js|css)", name) for name in files)
+
+
+def test_labels_made_to_share_a_short_digest_do_not_share_a_list():
+    # Found by trying spellings until two had one slug and the same first 32 bits of their digests.
+    labels = "a?!!!!!????!!!??!!b", "a?!??!!!??!!?!!!?!b"
+    cases = [(turn := make_turn(n, labels={"region": label}), make_verdict(turn)) for n, label in enumerate(labels, 1)]
+    names = [name for name, _ in render_folder(make_report(cases))]
+    assert sum(name.startswith("lists/label-region-a-b") for name in names) == 2
+    assert len(names) == len(set(names))

@@ -244,6 +244,31 @@ def test_a_template_that_is_wrong_is_named_before_anything_is_rendered(write, na
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("turn.html", "{{ 1|nosuch }}"),
+        ("report.html", '{% extends "nosuch.html" %}'),
+        ("sections/roadmap.html", "{{ 1|nosuch }}"),
+        ("prose/roadmap.md", "{{ 1|nosuch }}"),
+        ("prose/roadmap.md", "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}"),
+        ("prose/roadmap.md", '{% include "prose/roadmap.md" %}'),
+    ],
+)
+def test_a_template_that_compiles_to_nothing_or_has_no_end_is_named(write, report, name, text):
+    path = write(f"mine/{name}", text)
+    look = read_look(ReportConfig(), path.parents[name.count("/")])
+    with pytest.raises(RenderError, match=path.name):
+        "".join(render_html(replace(report, look=look)))
+
+
+def test_a_link_to_a_folder_of_templates_is_refused_and_not_passed_over(write, tmp_path):
+    folder = write("mine/prose/roadmap.md", "x").parents[1]
+    (folder / "sections").symlink_to(tmp_path)
+    with pytest.raises(RenderError, match="sections is neither a file nor a folder"):
+        read_overrides(folder)
+
+
+@pytest.mark.parametrize(
     "text", ["{{ data.absent }}", "{{ ''.__class__.__mro__ }}", "{{ data | length }}", "{% include 'absent.html' %}"]
 )
 def test_a_template_that_fails_while_it_is_rendered_is_named_with_its_line(write, report, text):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
+from itertools import islice
 from typing import Generic, TypeVar
 
 from reportgen.analysis.figure_check.figures import DateKey, TimeKey
@@ -23,7 +24,7 @@ TEXTS_READ = 500_000
 """Of all different texts in the cells of a turn together, so many characters are read for numbers within them."""
 
 _LEAST = 50
-"""A short text counts as so many characters, since it takes as long."""
+"""A short text counts as so many characters, and so does each number within a text, since they take as long."""
 
 _GREATEST = 10**150
 _FLOAT_ERROR = 1e-14
@@ -221,7 +222,8 @@ def _add_date(draft: _Draft, date: DateKey, place: Place) -> None:
 
 
 def _add_figures(draft: _Draft, text: str, place: Place) -> None:
-    for figure in read_figures(text):
+    for figure in islice(read_figures(text), draft.letters // _LEAST + 1):
+        draft.letters -= _LEAST
         for date in figure.dates:
             _add_date(draft, date, place)
         if figure.time is not None:

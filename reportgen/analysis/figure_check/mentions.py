@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from reportgen.analysis.figure_check.figures import Figure
 from reportgen.analysis.figure_check.reading import read_figures
@@ -9,6 +10,9 @@ from reportgen.model.turn import SqlStatement, Turn
 
 FIGURES = 1_000
 """Of an answer, so many different figures are checked."""
+
+READ = 10_000
+"""Of an answer, so many figures are read, repeats counted; of the question as many, and of all statements together."""
 
 _TEXT_READ = 50_000
 _STATEMENTS = 50
@@ -48,9 +52,11 @@ class Said:
     [True, True, False]
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, most: int = READ) -> None:
         self._values: set[object] = set()
-        for figure in read_figures(text[:_TEXT_READ]):
+        self.read = 0
+        for figure in islice(read_figures(text[:_TEXT_READ]), most):
+            self.read += 1
             self._values |= {(reading.value, figure.kind == "percent") for reading in figure.readings[:1]}
             self._values.add(figure.time)
             for year, month, day in figure.dates:
@@ -87,17 +93,22 @@ def _read_statements(turn: Turn) -> list[tuple[int, Said]]:
     """The figures that the SQL of each statement states, with the number of its event."""
     numbered = enumerate(turn.trajectory, start=1)
     texts = {number: event.text for number, event in numbered if isinstance(event, SqlStatement)}
-    return [(number, Said(text)) for number, text in list(texts.items())[:_STATEMENTS]]
+    said, room = [], READ
+    for number, text in islice(texts.items(), _STATEMENTS):
+        said.append((number, Said(text, room)))
+        room -= said[-1][1].read
+    return said
 
 
 def _count(figures: Iterable[Figure]) -> tuple[list[Figure], dict[object, int], bool]:
     """The different figures, how often each stands there, and whether there are more than are checked."""
     first: list[Figure] = []
     times: dict[object, int] = {}
-    for figure in figures:
-        if figure.identity not in times:
-            if len(first) == FIGURES:
-                return first, times, True
+    for number, figure in enumerate(figures):
+        is_new = figure.identity not in times
+        if number == READ or (is_new and len(first) == FIGURES):
+            return first, times, True
+        if is_new:
             first.append(figure)
         times[figure.identity] = times.get(figure.identity, 0) + 1
     return first, times, False

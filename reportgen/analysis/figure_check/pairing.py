@@ -78,15 +78,11 @@ def _take(number: int, turn: Turn, tally: Tally) -> tuple[PairedAnswer | None, E
     tally.asked += len(mentions.all) - len(mentions.own)
     if evidence is None or not mentions.own:
         return None, evidence
-    answer = PairedAnswer(number, turn.id, _conversation(turn), mentions.own)
+    answer = PairedAnswer(number, turn.id, turn.conversation_or_bundle, mentions.own)
     answer.own.update(ways_of(figure, evidence) for figure in mentions.own)
     answer.has_unseen = evidence.facts.unseen > 0 or evidence.facts.is_unsure
     tally.answers.append(answer)
     return answer, evidence
-
-
-def _conversation(turn: Turn) -> str | None:
-    return turn.conversation or (turn.part_of.turn if turn.part_of else None)
 
 
 def _pair(turn: Turn, evidence: Evidence | None, answers: Iterable[PairedAnswer], tally: Tally) -> None:
@@ -94,7 +90,7 @@ def _pair(turn: Turn, evidence: Evidence | None, answers: Iterable[PairedAnswer]
     if evidence is None or not evidence.facts.has_rows:
         return
     for answer in answers:
-        is_apart = answer.conversation is None or answer.conversation != _conversation(turn)
+        is_apart = answer.conversation is None or answer.conversation != turn.conversation_or_bundle
         if is_apart and answer.paired < PAIRINGS:
             answer.paired += 1
             answer.chance.update(ways_of(figure, evidence) for figure in answer.figures)

@@ -1,6 +1,7 @@
 """Lists of turns by what they have in common, for readers whose browser runs no script."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -70,9 +71,7 @@ def _divide(
 
 def _divide_by_label(label: str, place: int, lines: Sequence[TurnLine]) -> Facet:
     """By the values of a label, most turns first; the rarest of very many share a list."""
-    counts: dict[str, int] = {}
-    for line in lines:
-        counts[line.labels[place]] = counts.get(line.labels[place], 0) + 1
+    counts = Counter(line.labels[place] for line in lines)
     order = sorted(counts, key=lambda value: (-counts[value], value))
     shown = order if len(order) <= MAX_STRATA else order[: MAX_STRATA - 1]
     rest = [_OTHERS] if len(shown) < len(order) else []
@@ -106,7 +105,7 @@ def _key(title: str, name: str) -> str:
     """A file name that is readable, safe and the same in each report.
 
     >>> _key("Label region", "North/../West")
-    'label-region-north-west-67e51e88'
+    'label-region-north-west-67e51e88f3dd9fe2'
     """
     slug = re.sub(r"[^a-z0-9]+", "-", f"{title} {name}".lower()).strip("-")[:60].strip("-")
-    return f"{slug}-{sha256(f'{title}/{name}'.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    return f"{slug}-{sha256(f'{title}/{name}'.encode('utf-8', 'replace')).hexdigest()[:16]}"

@@ -1,5 +1,6 @@
 """The report for a browser as a folder: an index, pages of turns, plain lists of them, and their data in files."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 from reportgen.publishing.assets import dress_beside, read_script, read_style
 from reportgen.publishing.browser.embedding import embed_json
 from reportgen.publishing.browser.facets import Facet, Group, build_facets
+from reportgen.publishing.browser.html import is_report_page
 from reportgen.publishing.browser.lists import ListPage, cut, cut_list, render_list
 from reportgen.publishing.browser.retracing import describe_rubric
 from reportgen.publishing.browser.sheets import fill_sheets, name_sheet, render_sheet
@@ -21,7 +23,8 @@ from reportgen.publishing.text import turn_anchor
 INDEX = "index.html"
 """The file of the folder to open."""
 
-_OURS = {INDEX, "style.css", "script.js", "turns", "lists", "data"}
+_OURS = re.compile(r"style\.css|script\.js|(index|turns/[0-9]{4,}|lists/[a-z0-9-]+)\.html|data/[0-9]{4,}\.js")
+_FOLDERS = {"turns", "lists", "data"}
 
 File = tuple[str, Iterable[str]]
 """The name of a file within the folder, and its content piece by piece."""
@@ -57,12 +60,15 @@ def render_folder(report: Report, names: Sequence[str] | None = None) -> Iterato
 
 
 def is_report_folder(folder: Path) -> bool:
-    """Whether the folder is one that was made by this program, and holds nothing else."""
-    index = folder / INDEX
-    if not index.is_file() or {path.name for path in folder.iterdir()} - _OURS:
-        return False
-    with index.open("rb") as file:
-        return b'<meta name="generator" content="reportgen ' in file.read(2_000)
+    """Whether the folder is one that was made by this program, and holds nothing else at any depth."""
+    return (folder / INDEX).is_file() and all(_is_ours(path, folder) for path in folder.rglob("*"))
+
+
+def _is_ours(path: Path, folder: Path) -> bool:
+    name = path.relative_to(folder).as_posix()
+    if path.is_symlink() or not path.is_file():
+        return name in _FOLDERS and path.is_dir() and not path.is_symlink()
+    return _OURS.fullmatch(name) is not None and (path.suffix != ".html" or is_report_page(path))
 
 
 def _all_lists(whole: list[ListPage], facets: tuple[Facet, ...]) -> Iterator[ListPage]:

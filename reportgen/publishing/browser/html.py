@@ -1,6 +1,7 @@
 """The report for a browser as one self-contained file, streamed."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from reportgen.publishing.assets import dress_inside
 from reportgen.publishing.browser.embedding import embed_json
@@ -37,3 +38,9 @@ def render_html(report: Report, names: Sequence[str] | None = None) -> Iterator[
         "embedded": embed_json(data),
     }
     return render_template("report.html", document, report.look.overrides)
+
+
+def is_report_page(path: Path) -> bool:
+    """Whether the file is a page that this program made."""
+    with path.open("rb") as file:
+        return b'<meta name="generator" content="reportgen ' in file.read(2_000)

@@ -27,7 +27,6 @@ _LETTERS = (
 """What the fonts in an HTML page cover: Latin, Greek, Cyrillic, and signs; a browser has fonts for the rest."""
 
 _PRIVATE = range(0xE000, 0xF900)
-_LAST_OF_FIRST_PLANE = 0xFFFF
 _BOLD = 700
 
 

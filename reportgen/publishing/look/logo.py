@@ -63,6 +63,8 @@ def _refuse(path: Path, why: str) -> ConfigError:
 
 
 def _read(path: Path) -> bytes:
+    if path.exists() and not path.is_file():
+        raise _refuse(path, "is no plain file")
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)

@@ -65,7 +65,8 @@ def read_overrides(folder: Path | None) -> Overrides:
         return NO_OVERRIDES
     if not folder.is_dir():
         raise RenderError(f"There is no folder of templates {folder}", "Correct report.templates or --templates.")
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and not _is_hidden(path, folder))
+    found = sorted(path for path in folder.rglob("*") if not _is_hidden(path, folder))
+    paths = [path for path in found if _is_template(path)]
     if not paths:
         raise RenderError(f"The folder of templates {folder} is empty", "Copy into it what you want to change.")
     return Overrides(folder, tuple(_read(path, path.relative_to(folder).as_posix()) for path in paths))
@@ -76,13 +77,30 @@ def _is_hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
+def _is_template(path: Path) -> bool:
+    """Whether it is a file and no folder.
+
+    Raises:
+        RenderError: It is neither, or a link to a folder, so that what is meant would not be used.
+    """
+    if path.is_file():
+        return True
+    if path.is_dir() and not path.is_symlink():
+        return False
+    raise RenderError(f"{path} is neither a file nor a folder, or a link to one", "Copy what it leads to in its place.")
+
+
 def _read(path: Path, name: str) -> Override:
     if name not in _program_files():
         near = get_close_matches(name, _program_files(), 1)
         hint = f"Did you mean {near[0]}?" if near else "The documentation lists what can be overridden: design.md."
         raise RenderError(f"{path} overrides nothing", hint)
     try:
-        text = path.read_text("utf-8")
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise RenderError(f"{path} has more than {MOST_BYTES // 1024} KiB", "A template holds words, not pictures.")
+        text = data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or error
         raise RenderError(f"{path} cannot be read: {why}", "Save it as UTF-8.") from None
@@ -98,8 +116,6 @@ def _program_files() -> tuple[str, ...]:
 
 
 def _check(path: Path, text: str) -> None:
-    if len(text.encode()) > MOST_BYTES:
-        raise RenderError(f"{path} has more than {MOST_BYTES // 1024} KiB", "A template holds words, not pictures.")
     if path.suffix == ".css" and "</" in text:
         raise RenderError(f"{path} holds '</', which ends a style sheet", "Take it out, also in comments.")
     if path.suffix in (".html", ".md"):

@@ -9,8 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,10 +43,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """What a process is to do: a module of this package, and its job as plain values."""
+    """What a process is to do: a module of this package, its job as plain values, and the fonts that it sees."""
 
     module: str
     job: dict[str, Any]
+    fonts: Path | None = None
 
 
 @dataclass(slots=True)
@@ -57,26 +57,27 @@ class _Running:
     until: float
 
 
-def run_children(children: Sequence[Child], folder: Path, limits: Limits, fonts: Path | None = None) -> list[Any]:
+def run_children(children: Iterable[Child], folder: Path, limits: Limits) -> list[Any]:
     """Runs each, a few beside each other, and gives what they answered, in order.
 
     Args:
-        children: What is to be done.
+        children: What is to be done; the next one is drawn while those before it run.
         folder: Where they may leave files.
         limits: Of each of them.
-        fonts: The font configuration that they see.
 
     Raises:
         RenderError: One failed; the others are ended.
     """
-    waiting = deque(enumerate(children))
+    waiting = enumerate(children)
     running: dict[int, _Running] = {}
     answers: dict[int, Any] = {}
     try:
-        while waiting or running:
-            while waiting and len(running) < AT_ONCE:
-                place, child = waiting.popleft()
-                running[place] = _start(child, folder / f"child-{child.module}-{place}", limits, fonts)
+        ahead = next(waiting, None)
+        while ahead or running:
+            if ahead and len(running) < AT_ONCE:
+                place, child = ahead
+                running[place] = _start(child, folder / f"child-{child.module}-{place}", limits)
+                ahead = next(waiting, None)
             for place in [place for place, one in running.items() if _has_ended(one, limits)]:
                 answers[place] = _read_answer(running.pop(place), limits)
             time.sleep(_LOOK_EVERY)
@@ -84,16 +85,16 @@ def run_children(children: Sequence[Child], folder: Path, limits: Limits, fonts:
         for one in running.values():
             one.process.kill()
             one.process.wait()
-    return [answers[place] for place in range(len(children))]
+    return [answers[place] for place in range(len(answers))]
 
 
-def _start(child: Child, folder: Path, limits: Limits, fonts: Path | None) -> _Running:
+def _start(child: Child, folder: Path, limits: Limits) -> _Running:
     folder.mkdir()
     job = folder / "job.json"
     job.write_text(json.dumps({**child.job, "seconds": limits.seconds, "memory": limits.memory}), "utf-8")
     command = [sys.executable, "-m", f"reportgen.publishing.paper.{child.module}", str(job)]
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
-        process = subprocess.Popen(command, env=_environment(fonts), stdout=out, stderr=err)  # noqa: S603 - no shell
+        process = subprocess.Popen(command, env=_environment(child.fonts), stdout=out, stderr=err)  # noqa: S603 - no shell
     return _Running(process, folder, time.monotonic() + limits.seconds)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from reportgen.publishing.assets import dress_for_paper
-from reportgen.publishing.document import build_document, build_head, build_turns, keep_small
+from reportgen.publishing.document import build_document, build_head, build_turns
 from reportgen.publishing.paper.sums import build_sum_lines, sum_columns
 from reportgen.publishing.report import Report, TurnEntry
 from reportgen.publishing.templating import render_template
@@ -15,8 +15,7 @@ def render_whole(report: Report, names: Sequence[str] | None = None) -> Iterator
     Raises:
         RenderError: A name is not a section, or prose is missing or wrong.
     """
-    report = keep_small(report)
-    return _render_front(report, names, report.turns())
+    return _render(report, names, report.turns())
 
 
 def render_front(report: Report, names: Sequence[str] | None = None) -> Iterator[str]:
@@ -25,7 +24,7 @@ def render_front(report: Report, names: Sequence[str] | None = None) -> Iterator
     Raises:
         RenderError: A name is not a section, or prose is missing or wrong.
     """
-    return _render_front(keep_small(report), names, ())
+    return _render(report, names, ())
 
 
 def render_part(report: Report, entries: Iterable[TurnEntry]) -> Iterator[str]:
@@ -68,6 +67,6 @@ def render_volume(report: Report, volume: int, volumes: int, turns: str, first_n
     return render_template("volume.html", {**head, **context}, report.look.overrides)
 
 
-def _render_front(report: Report, names: Sequence[str] | None, turns: Iterable[TurnEntry]) -> Iterator[str]:
+def _render(report: Report, names: Sequence[str] | None, turns: Iterable[TurnEntry]) -> Iterator[str]:
     document = {**build_document(report, names), **dress_for_paper(report.look), **build_turns(report, turns)}
     return render_template("report.html", document, report.look.overrides)

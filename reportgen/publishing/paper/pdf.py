@@ -2,14 +2,14 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from reportgen.publishing.paper.children import Child, Limits, run_children
-from reportgen.publishing.paper.print_fonts import lay_fonts
+from reportgen.publishing.paper.print_fonts import count_scripts, find_lacking, lay_fonts
 from reportgen.publishing.printing import plural
 
 __all__ = ["Attachment", "Binding", "Limits", "PdfOutcome", "add_soft_breaks", "bind_pdf", "render_pdf"]
@@ -79,46 +79,57 @@ def bind_pdf(
     """
     with tempfile.TemporaryDirectory(prefix="reportgen-pdf-") as name:
         folder = Path(name)
-        pages, letters = _write_parts(parts, folder)
-        fonts = lay_fonts(folder, "".join(letters))
-        _note_missing(pages, fonts.missing)
-        children = [Child("pdf_engine", _setting(page, number)) for number, page in enumerate(pages)]
-        answers = run_children(children, folder, binding.limits, fonts.configuration)
+        setting = _Setting(folder)
+        answers = run_children(setting.prepare(parts), folder, binding.limits)
         made = folder / "bound.pdf"
-        job = _binding_job(children, binding, folder, made)
-        (bound,) = run_children([Child("binder", job)], folder, binding.limits)
+        (bound,) = run_children(
+            [Child("binder", _binding_job(setting.made, binding, folder, made))], folder, binding.limits
+        )
         if on_outcome:
-            on_outcome(_sum_up(bound["pages"], answers, say_missing(fonts.missing)))
+            on_outcome(_sum_up(bound["pages"], answers, say_missing(setting.missing)))
         return made.read_bytes()
 
 
-def _write_parts(parts: Iterable[Iterable[str]], folder: Path) -> tuple[list[Path], set[str]]:
-    """Writes each part to a file; gives the files, and the letters in all of them."""
-    pages, letters = [], set[str]()
-    for number, html in enumerate(parts):
-        text = "".join(html)
-        letters.update(text)
-        pages.append(folder / f"part-{number}.html")
-        pages[-1].write_text(add_soft_breaks(text), "utf-8")
-    return pages, letters
+class _Setting:
+    """The parts on their way to the engine, each with the fonts that it takes.
+
+    `made` are the PDFs of the parts that were drawn, in the order of the parts.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.made: list[str] = []
+        self._folder = folder
+        self._lacking: set[int] = set()
+
+    @property
+    def missing(self) -> dict[str, int]:
+        """How many different letters of each script have no font, in the parts that were drawn."""
+        return count_scripts(self._lacking)
+
+    def prepare(self, parts: Iterable[Iterable[str]]) -> Iterator[Child]:
+        """Each part as work for the engine, written when drawn; the first comes last, since it says what lacks."""
+        texts = ("".join(html) for html in parts)
+        first = next(texts)
+        self.made.append(str(self._folder / "part-0.pdf"))
+        self._lacking |= find_lacking(map(ord, set(first)))
+        for number, text in enumerate(texts, start=1):
+            self.made.append(str(self._folder / f"part-{number}.pdf"))
+            self._lacking |= find_lacking(map(ord, set(text)))
+            yield self._write(number, text)
+        said = f"<p class='note'>In this PDF, {say_missing(self.missing)[0]}.</p>" if self.missing else ""
+        yield self._write(0, first.replace(MISSING_SCRIPTS, said))
+
+    def _write(self, number: int, text: str) -> Child:
+        page, fonts = self._folder / f"part-{number}.html", self._folder / f"fonts-{number}"
+        fonts.mkdir()
+        page.write_text(add_soft_breaks(text), "utf-8")
+        job = {"page": str(page), "made": self.made[number], "name": f"part-{number}"}
+        return Child("pdf_engine", job, lay_fonts(fonts, text))
 
 
-def _note_missing(pages: Iterable[Path], missing: dict[str, int]) -> None:
-    """Says in the report which scripts have no font, where the templates leave room for it."""
-    said = f"<p class='note'>In this PDF, {say_missing(missing)[0]}.</p>" if missing else ""
-    for page in pages:
-        text = page.read_text("utf-8")
-        if MISSING_SCRIPTS in text:
-            page.write_text(text.replace(MISSING_SCRIPTS, said), "utf-8")
-
-
-def _setting(page: Path, number: int) -> dict[str, Any]:
-    return {"page": str(page), "made": str(page.with_suffix(".pdf")), "name": f"part-{number}"}
-
-
-def _binding_job(children: Sequence[Child], binding: Binding, folder: Path, made: Path) -> dict[str, Any]:
+def _binding_job(parts: Sequence[str], binding: Binding, folder: Path, made: Path) -> dict[str, Any]:
     return {
-        "parts": [child.job["made"] for child in children],
+        "parts": list(parts),
         "under": binding.under,
         "attachments": [_write_attachment(item, folder) for item in binding.attachments],
         "moment": binding.moment.astimezone(UTC).isoformat(),

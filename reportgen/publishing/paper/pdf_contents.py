@@ -1,22 +1,32 @@
 """What a PDF of a report holds: the files in it, the program that set it, and the text of its pages."""
 
 import re
+import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import pikepdf
 
-from reportgen.errors import RunError
+from reportgen.errors import RenderError, RunError
+from reportgen.publishing.paper.children import Child, Limits, run_children
 
 DATA = "report.json"
 PAGES = "pages.json"
 _MOST = 2 * 1024**3
 """No attachment that is larger than this is read: a small PDF can hold a file that unpacks to any size."""
+
+READING = Limits(seconds=600, memory=2 * 1024**3)
+"""What reading the pages of a PDF may take."""
+
+UNREADABLE = (
+    *(pikepdf.PikepdfError, zlib.error),
+    *(OSError, ValueError, TypeError, RuntimeError, AttributeError, LookupError),
+)
+"""What comes of a PDF that is damaged, locked, or built otherwise than any program builds one."""
 
 _FIGURE = re.compile(r"[-\u2212]?\d(?:[\d.,:/]*\d)?")
 _ELSEWHERE = "Give the PDF as reportgen wrote it; of several volumes, the first."
@@ -41,16 +51,7 @@ def read_attachments(path: Path) -> dict[str, bytes]:
         with pikepdf.open(path) as pdf:
             found = {name: pdf.attachments[name].get_file().obj for name in (DATA, PAGES) if name in pdf.attachments}
             files = {name: _unpack(stream, f"{path}: {name}") for name, stream in found.items()}
-    except (
-        pikepdf.PdfError,
-        OSError,
-        ValueError,
-        TypeError,
-        RuntimeError,
-        AttributeError,
-        KeyError,
-        zlib.error,
-    ) as error:
+    except UNREADABLE as error:
         raise RunError(f"{path} cannot be read as a PDF: {error}", _ELSEWHERE) from None
     if DATA not in files:
         raise RunError(f"{path} carries no data of a report: there is no {DATA} in it", _ELSEWHERE)
@@ -71,20 +72,31 @@ def _unpack(stream: pikepdf.Object, place: str) -> bytes:
     return content
 
 
+def is_report_pdf(path: Path) -> bool:
+    """Whether the file is a PDF that this program made, as it says itself."""
+    try:
+        with pikepdf.open(path) as pdf:
+            return str(pdf.docinfo.get("/Creator", "")).startswith("reportgen ")
+    except UNREADABLE:
+        return False
+
+
 def read_producer(data: bytes) -> str:
-    """The engine that set a PDF, as the PDF says; empty if it says nothing."""
-    with pikepdf.open(BytesIO(data)) as pdf:
-        return str(pdf.docinfo.get("/Producer", ""))
+    """The engine that set a PDF, as the PDF says; empty if it says nothing that can be read."""
+    try:
+        with pikepdf.open(BytesIO(data)) as pdf:
+            return str(pdf.docinfo.get("/Producer", ""))
+    except UNREADABLE:
+        return ""
 
 
-def compare_pages(stated: bytes, found: bytes) -> Iterator[PageDifference]:
+def compare_pages(pages: Sequence[str], others: Sequence[str]) -> Iterator[PageDifference]:
     """Where the figures in the text of a PDF's pages are not those of another PDF, in the order of the pages.
 
     Args:
-        stated: The PDF that is in question.
-        found: The PDF that follows from its data.
+        pages: The texts of the PDF that is in question.
+        others: Those of the PDF that follows from its data.
     """
-    pages, others = read_pages(stated), read_pages(found)
     if len(pages) != len(others):
         yield PageDifference(min(len(pages), len(others)) + 1, f"{len(pages)} pages", f"{len(others)} pages")
     for number, (text, other) in enumerate(zip(pages, others, strict=False), start=1):
@@ -92,9 +104,9 @@ def compare_pages(stated: bytes, found: bytes) -> Iterator[PageDifference]:
             yield from _compare_figures(number, _FIGURE.findall(text), _FIGURE.findall(other))
 
 
-def same_words(stated: bytes, found: bytes) -> bool:
+def same_words(pages: Sequence[str], others: Sequence[str]) -> bool:
     """Whether all pages of two PDFs have the same text, but for white space."""
-    return [text.split() for text in read_pages(stated)] == [text.split() for text in read_pages(found)]
+    return [text.split() for text in pages] == [text.split() for text in others]
 
 
 def _compare_figures(page: int, stated: list[str], found: list[str]) -> Iterator[PageDifference]:
@@ -104,28 +116,20 @@ def _compare_figures(page: int, stated: list[str], found: list[str]) -> Iterator
             yield PageDifference(page, left or None, right or None)
 
 
-def read_pages(data: bytes) -> list[str]:
-    """The text of each page, as a reader's program would copy it.
+def read_pages(*pdfs: bytes, limits: Limits = READING) -> list[list[str]]:
+    """The text of each page of each PDF, as a reader's program would copy it.
+
+    They are read in processes of their own, since a PDF from anywhere can stall or crash whoever reads it.
 
     Raises:
-        RunError: The PDF cannot be read.
+        RunError: A PDF cannot be read within the limits.
     """
-    import pypdfium2
-
-    try:
-        document = pypdfium2.PdfDocument(data)
+    with tempfile.TemporaryDirectory(prefix="reportgen-pages-") as name:
+        folder = Path(name)
+        paths = [folder / f"{number}.pdf" for number in range(len(pdfs))]
+        for path, data in zip(paths, pdfs, strict=True):
+            path.write_bytes(data)
         try:
-            return [_read_page(page) for page in document]
-        finally:
-            document.close()
-    except pypdfium2.PdfiumError as error:
-        raise RunError(f"The pages of the PDF cannot be read: {error}", _ELSEWHERE) from None
-
-
-def _read_page(page: Any) -> str:
-    text = page.get_textpage()
-    try:
-        return str(text.get_text_bounded()).replace("\u200b", "")
-    finally:
-        text.close()
-        page.close()
+            return run_children([Child("page_reader", {"pdf": str(path)}) for path in paths], folder, limits)
+        except RenderError as error:
+            raise RunError(f"The pages of the PDF cannot be read: {error.what}", _ELSEWHERE) from None

@@ -6,7 +6,7 @@ report has is printed as a box that still carries the letter, so that it can be 
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -47,16 +47,8 @@ _CONFIGURATION = """<?xml version="1.0"?>
 _ALIAS = '<alias binding="same"><family>{name}</family><prefer>{families}</prefer></alias>'
 
 
-@dataclass(frozen=True, slots=True)
-class PrintFonts:
-    """The configuration of the fonts, and how many different letters of each script have none."""
-
-    configuration: Path
-    missing: dict[str, int]
-
-
-def lay_fonts(folder: Path, text: str) -> PrintFonts:
-    """Writes the fonts that a text takes, and their configuration, into a folder.
+def lay_fonts(folder: Path, text: str) -> Path:
+    """Writes the fonts that a text takes into a folder; gives their configuration.
 
     Raises:
         RenderError: The fonts that each report takes are not installed.
@@ -73,7 +65,7 @@ def lay_fonts(folder: Path, text: str) -> PrintFonts:
         (fonts / "boxes.ttf").write_bytes(build_boxes([*_SPACES, *boxes]))
     configuration = folder / "fonts.conf"
     configuration.write_text(_configure(fonts, cache, added), "utf-8")
-    return PrintFonts(configuration, count_scripts(lacking))
+    return configuration
 
 
 def write_face(folder: Path, number: int, face: Face, data: bytes) -> None:

@@ -3,9 +3,9 @@
 from typing import Any
 
 from reportgen.model.rubric import Rubric
+from reportgen.publishing.links import LINKS_SHOWN, count_more, link_turns
 from reportgen.publishing.printing import plural, print_count, print_exact, print_percent, print_score
 from reportgen.publishing.report import Report, TurnEntry
-from reportgen.publishing.sections.caps import LINKS_SHOWN, link_turns
 from reportgen.publishing.text import shorten
 
 TITLE = "Judge against arithmetic"
@@ -24,9 +24,7 @@ def build(report: Report) -> dict[str, Any]:
         "share": print_percent(agreement.agreeing, agreement.turns),
         "comparable": agreement.turns > 0,
         "disagreements": _disagreements(report),
-        "more": print_count(len(agreement.disagreements) - LINKS_SHOWN)
-        if len(agreement.disagreements) > LINKS_SHOWN
-        else None,
+        "more": count_more(agreement.disagreements),
         "quotes": plural(quotes.quotes, "quote"),
         "quoted": quotes.quotes > 0,
         "supported": print_count(quotes.supported),

@@ -3,13 +3,11 @@
 from typing import Any
 
 from reportgen.analysis.findings import CapUse
+from reportgen.publishing.links import count_more, link_turns
 from reportgen.publishing.printing import print_count
 from reportgen.publishing.report import Report
-from reportgen.publishing.text import shorten
 
 TITLE = "Caps that applied"
-
-LINKS_SHOWN = 100
 
 
 def build(report: Report) -> dict[str, Any]:
@@ -26,10 +24,5 @@ def _cap(use: CapUse, report: Report) -> dict[str, Any]:
         "held": print_count(len(use.held)),
         "lowered": print_count(len(use.lowered)),
         "turns": link_turns(use.held, report),
-        "more": print_count(len(use.held) - LINKS_SHOWN) if len(use.held) > LINKS_SHOWN else None,
+        "more": count_more(use.held),
     }
-
-
-def link_turns(ids: tuple[str, ...], report: Report) -> list[dict[str, str]]:
-    """A link to each of the first turns."""
-    return [{"href": report.href(name), "id": str(shorten(name, 80))} for name in ids[:LINKS_SHOWN]]

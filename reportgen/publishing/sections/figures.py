@@ -6,9 +6,9 @@ from reportgen.analysis.figure_check.error_rate import FigureCheck, WayUse
 from reportgen.analysis.figure_check.pairing import PAIRINGS
 from reportgen.model.run import Estimate
 from reportgen.publishing.figures import WAYS
+from reportgen.publishing.links import count_more, link_turns
 from reportgen.publishing.printing import NONE, plural, print_count, print_percent, print_share, print_share_interval
 from reportgen.publishing.report import Report
-from reportgen.publishing.sections.caps import LINKS_SHOWN, link_turns
 from reportgen.scoring.rounding import print_number
 
 TITLE = "Figure check"
@@ -35,7 +35,7 @@ def build(report: Report) -> dict[str, Any]:
         "ways": [_way(use, _looked_up(check)) for use in check.ways],
         "off": [WAYS[use.way] for use in check.ways if use.off],
         "turns": link_turns(check.turns, report),
-        "more": print_count(len(check.turns) - LINKS_SHOWN) if len(check.turns) > LINKS_SHOWN else None,
+        "more": count_more(check.turns),
     }
 
 

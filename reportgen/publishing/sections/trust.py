@@ -9,9 +9,9 @@ from reportgen.analysis.panel import PanelJudge
 from reportgen.analysis.probes import ProbeResult
 from reportgen.analysis.readings import ReadingCheck
 from reportgen.model.rubric import Rubric
+from reportgen.publishing.links import LINKS_SHOWN, count_more
 from reportgen.publishing.printing import NONE, plural, print_count, print_interval, print_moment, print_score
 from reportgen.publishing.report import Report
-from reportgen.publishing.sections.caps import LINKS_SHOWN
 from reportgen.publishing.text import clean, shorten
 from reportgen.publishing.turns import OUTCOMES
 from reportgen.scoring.rounding import print_number
@@ -44,7 +44,7 @@ def build(report: Report) -> dict[str, Any]:
     return {
         "canaries": _canaries(findings.canaries, rubric),
         "addressed": [_addressed(item, report) for item in addressed[:LINKS_SHOWN]],
-        "addressed_more": print_count(len(addressed) - LINKS_SHOWN) if len(addressed) > LINKS_SHOWN else None,
+        "addressed_more": count_more(addressed),
         "turns": findings.summary.turns > 0,
         "readings": _readings(findings.readings),
         "panel": [_panel_judge(judge, rubric) for judge in findings.panel],

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from reportgen.publishing.printing import print_count, print_score
+from reportgen.publishing.links import count_more, link_turns
+from reportgen.publishing.printing import print_score
 from reportgen.publishing.report import Report, TurnEntry
-from reportgen.publishing.sections.caps import LINKS_SHOWN, link_turns
 from reportgen.publishing.text import shorten
 
 TITLE = "Lowest scores"
@@ -23,7 +23,7 @@ def build(report: Report) -> dict[str, Any]:
         "turns": [_turn(entry, report) for entry in found],
         "any_scored": report.findings.summary.scored > 0,
         "unscored": link_turns(unscored, report),
-        "unscored_more": print_count(len(unscored) - LINKS_SHOWN) if len(unscored) > LINKS_SHOWN else None,
+        "unscored_more": count_more(unscored),
     }
 
 

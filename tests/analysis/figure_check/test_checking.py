@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reportgen.analysis.figure_check import mentions
 from reportgen.analysis.figure_check.checking import DERIVED, FOUND, WAYS, find_figures
 from reportgen.analysis.figure_check.derivations import PAIR_CELLS, SHARE_CELLS
 from reportgen.analysis.figure_check.direct import rounds_to
 from reportgen.analysis.figure_check.facts import CELLS
-from reportgen.analysis.figure_check.mentions import FIGURES
+from reportgen.analysis.figure_check.mentions import FIGURES, READ
 from reportgen.model.turn import Answer, GuardrailBlock, ToolCall
 from tests.analysis.figure_check.makers import make_statement, make_turn
 
@@ -325,6 +326,20 @@ def test_thousands_of_rows_of_sixty_columns_and_a_thousand_figures_take_seconds(
     assert time.process_time() - begin < 30
     assert len(found.figures) == FIGURES
     assert found.is_cut
+
+
+@pytest.mark.parametrize("text", ["5 ", "1 111", "1, "])
+def test_of_a_figure_that_is_printed_without_end_so_many_are_read_and_it_is_said(text):
+    found = find_figures(make_turn(text * 150_000, make_statement([(5,)]), question=text * 20_000))
+    assert found.is_cut
+    assert sum(figure.times for figure in found.figures) == READ
+
+
+def test_of_all_statements_together_so_many_figures_are_read(monkeypatch):
+    monkeypatch.setattr(mentions, "READ", 3)
+    first, second = (make_statement([(1,)], text=text) for text in ("SELECT 11, 12", "SELECT 13, 14"))
+    found = find_figures(make_turn("11, 13 and 14", first, second))
+    assert [figure.statement for figure in found.figures] == [1, 2, None]
 
 
 def test_cells_beyond_the_bound_count_as_not_captured():

@@ -1,0 +1,55 @@
+"""Do the figures of the run and of its report follow from its scores?"""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+
+from reportgen.analysis.figure_check.checking import find_figures
+from reportgen.analysis.findings import build_findings
+from reportgen.analysis.probes import latest_probes
+from reportgen.analysis.rows import TurnRow
+from reportgen.archive.records import Records
+from reportgen.model.turn import Turn
+from reportgen.publishing.data import figures_data, findings_data
+from reportgen.verification.differences import Difference, differ, shorten
+
+
+def check_figures(records: Records, rows: Sequence[TurnRow]) -> Iterator[Difference]:
+    """The summary of the run and its probes; for a report all that it states beyond them."""
+    run = records.run
+    # Only a report states what became of the figures in its answers; it takes the longest of all.
+    turns = records.turns if records.is_report else _no_turns
+    findings = build_findings(rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes, turns)
+    yield from differ("run.json: summary", records.content["summary"], findings.summary.to_data())
+    for probe, result in zip(latest_probes(records.probes), findings.probes, strict=True):
+        place = f"annexes, {probe.kind} probe"
+        yield from differ(f"{place}: seal", probe.seal, run.seal)
+        yield from differ(f"{place}: estimate", probe.estimate.to_data(), result.estimate.to_data())
+        yield from differ(f"{place}: flips", probe.flips, result.flips)
+    if records.is_report:
+        yield from differ("findings", records.findings, findings_data(findings))
+        yield from _check_figure_lines(records, findings.figures.off)
+        yield from _check_generation(records)
+
+
+def _no_turns() -> Iterator[Turn]:
+    return iter(())
+
+
+def _check_figure_lines(records: Records, off: Collection[str]) -> Iterator[Difference]:
+    """The figures of each answer, and what became of each of them."""
+    turns = records.run.manifest.capture.turns
+    yield from differ("figures: how many turns", len(records.figures), turns)
+    for stated, turn in zip(records.figures, records.turns(), strict=False):
+        yield from differ(f"figures, turn {turn.id}", stated, figures_data(find_figures(turn, off)))
+
+
+def _check_generation(records: Records) -> Iterator[Difference]:
+    """A report cannot have been generated before its run was finished; more cannot be known of its time."""
+    finished = records.run.manifest.finished_at
+    try:
+        generated = datetime.fromisoformat(records.generated_at)
+        is_later = finished is not None and generated >= finished.replace(microsecond=0)
+    except (TypeError, ValueError):
+        is_later = False
+    if not is_later:
+        yield Difference("generated_at", shorten(records.generated_at), f"a time not before {finished}")

@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from hypothesis import HealthCheck, settings
 # No test fails for being slow: how fast a machine is says nothing about the code.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, and so do the programs that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

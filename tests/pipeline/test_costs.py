@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from reportgen.publishing.printing import print_money
 from reportgen.resources import resource
 from tests.judge_server import KEY, JudgeServer
 
@@ -191,7 +192,7 @@ def test_a_limit_that_is_no_sum_is_a_usage_error(judge, sum_):
 def test_the_run_keeps_its_prices_and_the_report_its_cost(server, judge, reportgen):
     server.script.extend([None, "half", "529"])
     ended = judge()
-    assert f"cost: ${float(cost_of_lines()):.4f}" in ended.err
+    assert f"cost: {print_money(cost_of_lines())}" in ended.err
     manifest = json.loads(Path("runs/r/run.json").read_text())["manifest"]
     assert [(row["model"], row["in"], row["from"]) for row in manifest["prices"]] == [
         ("claude-opus-5-5", "4", "2026-09-22")

@@ -29,6 +29,12 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def adk_capture(shared) -> Path:
+    """The real capture of Google ADK."""
+    return shared / "data" / "bird_interact_adk" / "a_interact_samples.json"
+
+
 @pytest.fixture(autouse=True)
 def _no_settings_of_this_machine(monkeypatch):
     """Tests speak to loopback only, and know no key and no fixed date but their own."""

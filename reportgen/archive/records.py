@@ -11,14 +11,13 @@ from reportgen.archive.digests import file_digest, lines_digest, seal_of
 from reportgen.archive.store import DRAFT, RUN, SCORES, TURNS, VERDICTS, find_run, is_finished, parse, read_lines
 from reportgen.errors import RunError
 from reportgen.model.probe import Probe
-from reportgen.model.run import RunFile
+from reportgen.model.run import REPORT_FORMAT, RunFile
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.record import Record, canonical
 
 _Kind = TypeVar("_Kind", bound=Record)
-_REPORT = "reportgen/report/1"
 _PARTS = {"format", "generated_at", "run", "findings", "figures", "turns", "verdicts", "scores"}
 
 
@@ -163,8 +162,8 @@ def open_report(data: bytes, place: str) -> Records:
 
 def _read_report(data: bytes, place: str) -> dict[str, Any]:
     report = read_json(data, place)
-    if not isinstance(report, dict) or report.get("format") != _REPORT:
-        raise RunError(f"{place} is not a report of the format {_REPORT}", "Give a run folder or a report.json.")
+    if not isinstance(report, dict) or report.get("format") != REPORT_FORMAT:
+        raise RunError(f"{place} is not a report of the format {REPORT_FORMAT}", "Give a run folder or a report.json.")
     if set(report) - {"probes"} != _PARTS:
         odd = ", ".join(sorted(set(report) - {"probes"} ^ _PARTS))
         raise RunError(f"{place}: missing or unknown: {odd}", "Take the report.json as it was published.")

@@ -12,6 +12,7 @@ from reportgen.model.verdict import Category, Judge
 from reportgen.record import Exact, Moment, Record
 
 FORMAT: Final = "reportgen/run/1"
+REPORT_FORMAT: Final = "reportgen/report/1"
 
 Count = Annotated[int, Field(ge=0)]
 WITHHELD: Final = "withheld"

@@ -11,14 +11,12 @@ from pydantic.json_schema import JsonSchemaMode
 from reportgen.analysis.figure_check.checking import TurnFigures, find_figures
 from reportgen.analysis.findings import Findings
 from reportgen.model.probe import Probe
-from reportgen.model.run import RunFile
+from reportgen.model.run import REPORT_FORMAT, RunFile
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.report import Report, TurnEntry
 from reportgen.record import Moment, Record, canonical
-
-FORMAT = "reportgen/report/1"
 
 _FINDINGS: TypeAdapter[Findings] = TypeAdapter(Findings)
 _FIGURES: TypeAdapter[TurnFigures] = TypeAdapter(TurnFigures)
@@ -44,7 +42,7 @@ def render_json(report: Report) -> Iterator[bytes]:
     digests of these files can be computed from them.
     """
     generated = _MOMENT.dump_python(report.generated_at, mode="json")
-    head = {"format": FORMAT, "generated_at": generated, "run": report.run.to_data()}
+    head = {"format": REPORT_FORMAT, "generated_at": generated, "run": report.run.to_data()}
     if report.probes:
         head["probes"] = [probe.to_data() for probe in report.probes]
     yield b"{\n"
@@ -95,7 +93,7 @@ def report_schema() -> dict[str, Any]:
     for name in ("figures", "turns", "verdicts", "scores", "probes"):
         parts[name] = {"type": "array", "items": parts[name]}
     moment = {"type": "string", "format": "date-time"}
-    properties = {"format": {"const": FORMAT}, "generated_at": moment, **parts}
+    properties = {"format": {"const": REPORT_FORMAT}, "generated_at": moment, **parts}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Report",

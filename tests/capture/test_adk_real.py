@@ -3,36 +3,25 @@
 import json
 import re
 from collections import Counter
-from datetime import UTC, datetime
 
 import pytest
 
-from reportgen.capture.importers import ImportOptions, ImportReport, load_importer
+from reportgen.capture.importers import ImportReport, load_importer
 from reportgen.model.turn import SchemaLookup, ToolCall, Turn
+from tests.adk_capture import OPTIONS
 
 pytestmark = pytest.mark.real_data
 
-OPTIONS = ImportOptions(
-    sql_tools=frozenset({"execute_sql"}),
-    drop_tools=frozenset({"submit_sql"}),
-    captured_at=datetime(2026, 3, 29, tzinfo=UTC),
-)
-
 
 @pytest.fixture(scope="module")
-def capture(shared):
-    return shared / "data" / "bird_interact_adk" / "a_interact_samples.json"
-
-
-@pytest.fixture(scope="module")
-def imported(capture):
+def imported(adk_capture):
     report = ImportReport()
-    return list(load_importer("adk").read_turns(capture, OPTIONS, report)), report
+    return list(load_importer("adk").read_turns(adk_capture, OPTIONS, report)), report
 
 
 @pytest.fixture(scope="module")
-def samples(capture):
-    return json.loads(capture.read_text(encoding="utf-8"))["samples"]
+def samples(adk_capture):
+    return json.loads(adk_capture.read_text(encoding="utf-8"))["samples"]
 
 
 def statements(turns):

@@ -1,39 +1,28 @@
 """The figure check on a real capture, which is not part of the repository."""
 
 import json
-from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 
 from reportgen.analysis.figure_check.checking import find_figures
 from reportgen.analysis.figure_check.error_rate import TOO_OFTEN, measure_figures
-from reportgen.capture.importers import ImportOptions, ImportReport, load_importer
+from reportgen.capture.importers import ImportReport, load_importer
 from reportgen.model.turn import Answer
+from tests.adk_capture import OPTIONS
 
 pytestmark = pytest.mark.real_data
 
-OPTIONS = ImportOptions(
-    sql_tools=frozenset({"execute_sql"}),
-    drop_tools=frozenset({"submit_sql"}),
-    captured_at=datetime(2026, 3, 29, tzinfo=UTC),
-)
+
+@pytest.fixture(scope="module")
+def turns(adk_capture):
+    return list(load_importer("adk").read_turns(adk_capture, OPTIONS, ImportReport()))
 
 
 @pytest.fixture(scope="module")
-def capture(shared):
-    return shared / "data" / "bird_interact_adk" / "a_interact_samples.json"
-
-
-@pytest.fixture(scope="module")
-def turns(capture):
-    return list(load_importer("adk").read_turns(capture, OPTIONS, ImportReport()))
-
-
-@pytest.fixture(scope="module")
-def talking(capture, turns):
+def talking(adk_capture, turns):
     """The turns, each with all that the assistant said between its calls in the place of the answer it never gave."""
-    samples = json.loads(capture.read_text(encoding="utf-8"))["samples"]
+    samples = json.loads(adk_capture.read_text(encoding="utf-8"))["samples"]
     said = [
         "\n\n".join(
             part["text"]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
@@ -16,6 +15,7 @@ from reportgen.archive.records import Records
 from reportgen.capture.segments import looks_bundled
 from reportgen.judging.evidence import Evidence, build_evidence
 from reportgen.judging.quotes import find_quotes
+from reportgen.model.revision import Revision
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import WITHHELD, EvidenceLimits
 from reportgen.model.score import Score
@@ -40,14 +40,14 @@ class _Seen:
     cuts: tuple[str, ...]
 
 
-def assemble_report(records: Records, generated_at: datetime, title: str, look: Look) -> Report:
-    """The data of the report of a run."""
+def assemble_report(records: Records, revision: Revision, title: str, look: Look) -> Report:
+    """The data of the report of a run, as that revision states it."""
     run = records.run
     findings = build_findings(
         read_rows(records), run.rubric, run.manifest, records.paid(), run.canaries, records.probes, records.turns
     )
     entries = partial(read_entries, records)
-    return Report(run, findings, generated_at, entries, title, records.probes, look=look)
+    return Report(run, findings, revision, entries, title, records.probes, look=look)
 
 
 def read_rows(records: Records) -> list[TurnRow]:

@@ -3,34 +3,19 @@
 import os
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, BinaryIO, Literal, TypeVar
-
-from pydantic import Field
+from typing import BinaryIO, TypeVar
 
 from reportgen.archive.store import parse
 from reportgen.errors import RunError
 from reportgen.model.probe import Probe
-from reportgen.record import Moment, Record, canonical
+from reportgen.model.revision import Revision
+from reportgen.record import Record, canonical
 
 ANNEXES = Path("annexes")
 REVISIONS = ANNEXES / "revisions.jsonl"
 PROBES = ANNEXES / "probes.jsonl"
 
 _Kind = TypeVar("_Kind", bound=Record)
-
-
-class Revision(Record):
-    """One published state of a run's report: when it was generated first, by which program, and on what annexes.
-
-    `probes` is how many probes there were; None if there were none.
-    """
-
-    format: Literal["reportgen/revision/1"] = "reportgen/revision/1"
-    number: Annotated[int, Field(ge=1)]
-    seal: str
-    generated_at: Moment
-    program: str
-    probes: Annotated[int, Field(ge=1)] | None = None
 
 
 def read_revisions(folder: Path, seal: str) -> list[Revision]:

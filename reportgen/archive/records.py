@@ -11,6 +11,7 @@ from reportgen.archive.digests import file_digest, lines_digest, seal_of
 from reportgen.archive.store import DRAFT, RUN, SCORES, TURNS, VERDICTS, find_run, is_finished, parse, read_lines
 from reportgen.errors import RunError
 from reportgen.model.probe import Probe
+from reportgen.model.revision import Revision
 from reportgen.model.run import REPORT_FORMAT, RunFile
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
@@ -18,14 +19,14 @@ from reportgen.model.verdict import Verdict
 from reportgen.record import Record, canonical
 
 _Kind = TypeVar("_Kind", bound=Record)
-_PARTS = {"format", "generated_at", "run", "findings", "figures", "turns", "verdicts", "scores"}
+_PARTS = {"format", "revision", "run", "findings", "figures", "turns", "verdicts", "scores"}
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
     """A finished run and its records, which are read afresh on each call, one at a time.
 
-    `content` is `run.json` as plain values; `findings`, `figures` and `generated_at` are those of a `report.json`.
+    `content` is `run.json` as plain values; `findings`, `figures` and `revision` are those of a `report.json`.
     `lines` gives the lines of one of the run's files; `probes` are those that were kept beside it.
     """
 
@@ -37,11 +38,11 @@ class Records:
     figures: tuple[Any, ...] = ()
     probes: tuple[Probe, ...] = ()
     folder: Path | None = None
-    generated_at: Any = None
+    revision: Revision | None = None
 
     @property
     def is_report(self) -> bool:
-        """Whether they come from a `report.json`, which states findings and a time of its own."""
+        """Whether they come from a `report.json`, which states findings and its own revision."""
         return self.folder is None
 
     def digest(self, name: str) -> str:
@@ -155,7 +156,7 @@ def open_report(data: bytes, place: str) -> Records:
         lines=lambda name: _lines_of(report[parts[name]], f"{place}: {parts[name]}"),
         findings=report["findings"],
         figures=tuple(report["figures"]),
-        generated_at=report["generated_at"],
+        revision=parse(Revision, canonical(report["revision"]), f"{place}: revision"),
         probes=probes,
     )
 

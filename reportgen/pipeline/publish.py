@@ -67,7 +67,7 @@ def build_report(order: ReportOrder, now: datetime) -> Report:
     if fixed is not None:
         _require_after(fixed, run)
     revision = current_revision(order.folder, run.seal, f"reportgen {__version__}", now.replace(microsecond=0), fixed)
-    return assemble_report(records, revision.generated_at, order.title, order.look)
+    return assemble_report(records, revision, order.title, order.look)
 
 
 def _require_after(generated_at: datetime, run: RunFile) -> None:

@@ -2,14 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-
-from pydantic import TypeAdapter
 
 from reportgen.archive.records import Records, open_report, read_json
 from reportgen.assembly import assemble_report
-from reportgen.errors import RunError
 from reportgen.pipeline.page_settings import PROGRAM, PageSettings, read_settings
 from reportgen.pipeline.print_report import print_volumes
 from reportgen.publishing.look.look import Look
@@ -24,7 +20,6 @@ from reportgen.publishing.paper.pdf_contents import (
     same_words,
 )
 from reportgen.publishing.paper.pdf_foreign import find_foreign
-from reportgen.record import Moment
 from reportgen.verification.differences import Difference
 
 
@@ -111,15 +106,8 @@ def _as_difference(item: PageDifference) -> Difference:
 
 
 def _set_again(data: PdfData) -> bytes:
-    look = Look(data.pages.brand)
-    report = assemble_report(data.records, _read_moment(data.records), data.pages.title, look)
+    look, revision = Look(data.pages.brand), data.records.revision
+    assert revision is not None, "a PDF carries a report.json, which states its revision"
+    report = assemble_report(data.records, revision, data.pages.title, look)
     _, pdf = next(print_volumes(report, all_turns=data.pages.all_turns, warnings=[]))
     return pdf
-
-
-def _read_moment(records: Records) -> datetime:
-    """When the report was generated, as its data say."""
-    try:
-        return TypeAdapter[datetime](Moment).validate_python(records.generated_at)
-    except ValueError:
-        raise RunError(f"{records.place}: generated_at is not a time", "Give the PDF as it was published.") from None

@@ -11,16 +11,16 @@ from pydantic.json_schema import JsonSchemaMode
 from reportgen.analysis.figure_check.checking import TurnFigures, find_figures
 from reportgen.analysis.findings import Findings
 from reportgen.model.probe import Probe
+from reportgen.model.revision import Revision
 from reportgen.model.run import REPORT_FORMAT, RunFile
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.report import Report, TurnEntry
-from reportgen.record import Moment, Record, canonical
+from reportgen.record import Record, canonical
 
 _FINDINGS: TypeAdapter[Findings] = TypeAdapter(Findings)
 _FIGURES: TypeAdapter[TurnFigures] = TypeAdapter(TurnFigures)
-_MOMENT: TypeAdapter[Any] = TypeAdapter(Moment)
 
 
 def findings_data(findings: Findings) -> dict[str, Any]:
@@ -41,8 +41,7 @@ def render_json(report: Report) -> Iterator[bytes]:
     Turns, verdicts and scores stand one a line in canonical form, just as in the files of the run, so that the
     digests of these files can be computed from them.
     """
-    generated = _MOMENT.dump_python(report.generated_at, mode="json")
-    head = {"format": REPORT_FORMAT, "generated_at": generated, "run": report.run.to_data()}
+    head: dict[str, Any] = {"format": REPORT_FORMAT, "revision": report.revision.to_data(), "run": report.run.to_data()}
     if report.probes:
         head["probes"] = [probe.to_data() for probe in report.probes]
     yield b"{\n"
@@ -78,6 +77,7 @@ def _lines(name: str, report: Report, pick: Callable[[TurnEntry], Iterable[dict[
 def report_schema() -> dict[str, Any]:
     """The JSON Schema of `report.json`."""
     stored: dict[str, type[Record]] = {
+        "revision": Revision,
         "run": RunFile,
         "turns": Turn,
         "verdicts": Verdict,
@@ -92,8 +92,7 @@ def report_schema() -> dict[str, Any]:
     parts: dict[str, Any] = {name: schema for (name, _), schema in schemas.items()}
     for name in ("figures", "turns", "verdicts", "scores", "probes"):
         parts[name] = {"type": "array", "items": parts[name]}
-    moment = {"type": "string", "format": "date-time"}
-    properties = {"format": {"const": REPORT_FORMAT}, "generated_at": moment, **parts}
+    properties = {"format": {"const": REPORT_FORMAT}, **parts}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Report",

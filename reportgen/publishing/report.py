@@ -7,6 +7,7 @@ from datetime import datetime
 from reportgen.analysis.findings import Findings
 from reportgen.analysis.rows import TurnRow
 from reportgen.model.probe import Probe
+from reportgen.model.revision import Revision
 from reportgen.model.run import RunFile
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
@@ -69,10 +70,15 @@ class Report:
 
     run: RunFile
     findings: Findings
-    generated_at: datetime
+    revision: Revision
     turns: Callable[[], Iterator[TurnEntry]]
     title: str = "Answer quality report"
     probes: tuple[Probe, ...] = ()
     href: Callable[[str], str] = href_within
     paper: PaperNotes | None = None
     look: Look = PLAIN
+
+    @property
+    def generated_at(self) -> datetime:
+        """When this revision of the report was rendered first."""
+        return self.revision.generated_at

@@ -1,7 +1,6 @@
 """Do the figures of the run and of its report follow from its scores?"""
 
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime
 
 from reportgen.analysis.figure_check.checking import find_figures
 from reportgen.analysis.findings import build_findings
@@ -45,11 +44,9 @@ def _check_figure_lines(records: Records, off: Collection[str]) -> Iterator[Diff
 
 def _check_generation(records: Records) -> Iterator[Difference]:
     """A report cannot have been generated before its run was finished; more cannot be known of its time."""
-    finished = records.run.manifest.finished_at
-    try:
-        generated = datetime.fromisoformat(records.generated_at)
-        is_later = finished is not None and generated >= finished.replace(microsecond=0)
-    except (TypeError, ValueError):
-        is_later = False
-    if not is_later:
-        yield Difference("generated_at", shorten(records.generated_at), f"a time not before {finished}")
+    revision, finished = records.revision, records.run.manifest.finished_at
+    if revision is None:
+        return
+    yield from differ("revision: seal", revision.seal, records.run.seal)
+    if finished is None or revision.generated_at < finished.replace(microsecond=0):
+        yield Difference("revision: generated_at", shorten(str(revision.generated_at)), f"a time not before {finished}")

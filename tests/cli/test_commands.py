@@ -133,13 +133,17 @@ def test_another_generation_time_makes_another_revision(reportgen):
         (1, "2027-08-01T08:00:00Z"),
         (2, "2027-08-02T08:00:00Z"),
     ]
-    assert json.loads(Path("reports/july/report.json").read_text())["generated_at"] == "2027-08-02T08:00:00Z"
+    assert (
+        json.loads(Path("reports/july/report.json").read_text())["revision"]["generated_at"] == "2027-08-02T08:00:00Z"
+    )
 
 
 def test_source_date_epoch_sets_the_generation_time(reportgen, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1817078400")
     reportgen("run", TURNS, "--judge", RECORDED, "--run-id", "july", "--limit", "3", "--format", "json")
-    assert json.loads(Path("reports/july/report.json").read_text())["generated_at"] == "2027-08-01T00:00:00Z"
+    assert (
+        json.loads(Path("reports/july/report.json").read_text())["revision"]["generated_at"] == "2027-08-01T00:00:00Z"
+    )
 
 
 def test_finished_runs_are_not_overwritten(reportgen):
@@ -405,13 +409,22 @@ def test_a_generation_time_before_the_run_is_refused(reportgen):
     assert (ended.code, "before the run was finished" in ended.err) == (1, True)
 
 
-@pytest.mark.parametrize("change", [{"generated_at": "2020-01-01T00:00:00Z"}, {"generated_at": None}, {"foo": 1}])
-def test_what_surrounds_the_run_in_a_report_is_verified_too(reportgen, demo, change):
-    report = json.loads((demo / "report.json").read_text()) | change
-    Path("report.json").write_text(json.dumps(report))
+@pytest.mark.parametrize(
+    "change", [{"generated_at": "2020-01-01T00:00:00Z"}, {"generated_at": None}, {"seal": 64 * "0"}]
+)
+def test_the_revision_that_a_report_states_is_verified_too(reportgen, demo, change):
+    report = json.loads((demo / "report.json").read_text())
+    Path("report.json").write_text(json.dumps(report | {"revision": report["revision"] | change}))
     ended = reportgen("verify", "report.json")
     assert ended.code != 0
     assert next(iter(change)) in ended.out + ended.err
+
+
+def test_a_report_that_holds_more_than_it_may_is_refused(reportgen, demo):
+    Path("report.json").write_text(json.dumps(json.loads((demo / "report.json").read_text()) | {"foo": 1}))
+    ended = reportgen("verify", "report.json")
+    assert ended.code != 0
+    assert "foo" in ended.out + ended.err
 
 
 def test_verifying_an_unfinished_run_or_a_folder_with_a_report_says_what_it_is(reportgen, demo):

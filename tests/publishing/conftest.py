@@ -9,6 +9,7 @@ import pytest
 
 from reportgen.analysis.findings import build_findings
 from reportgen.assembly import build_entry
+from reportgen.model.revision import Revision
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Capture, EvidenceLimits, Manifest, RunFile, Source
 from reportgen.model.turn import Agent, Answer, SqlStatement, Turn
@@ -95,7 +96,9 @@ def make_report(cases: Sequence[Case]) -> Report:
     findings = build_findings(
         [entry.row for entry in entries], rubric, manifest, turns=lambda: iter([turn for turn, _ in cases])
     )
-    return Report(make_run(manifest, rubric, findings.summary, files), findings, GENERATED, as_source(entries))
+    run = make_run(manifest, rubric, findings.summary, files)
+    revision = Revision(number=1, seal=run.seal, generated_at=GENERATED, program=manifest.program)
+    return Report(run, findings, revision, as_source(entries))
 
 
 def as_source(entries: list[TurnEntry]) -> Callable[[], Any]:

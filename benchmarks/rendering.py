@@ -208,13 +208,16 @@ def make_report(turns: int) -> Any:
     from reportgen.analysis.findings import build_findings
     from reportgen.archive.records import open_records
     from reportgen.assembly import read_entries
+    from reportgen.model.revision import Revision
     from reportgen.publishing.report import Report
 
     records = open_records(next((ROOT / "runs").glob("*-example-verdicts")))
     run, found = records.run, list(read_entries(records))
     entries = [rename(entry, number) for number, entry in enumerate(islice(cycle(found), turns), start=1)]
     findings = build_findings([entry.row for entry in entries], run.rubric, run.manifest, (), run.canaries)
-    return Report(run, findings, datetime(2026, 8, 1, 6, tzinfo=UTC), lambda: iter(entries))
+    moment = datetime(2026, 8, 1, 6, tzinfo=UTC)
+    revision = Revision(number=1, seal=run.seal, generated_at=moment, program=run.manifest.program)
+    return Report(run, findings, revision, lambda: iter(entries))
 
 
 def rename(entry: Any, number: int) -> Any:

@@ -4,9 +4,7 @@ What comes out is archivable (PDF/A-3a) and accessible (PDF/UA-1), carries the r
 same bytes for the same parts.
 """
 
-import json
 import re
-import sys
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -14,9 +12,9 @@ from typing import Any
 
 import pikepdf
 
+from reportgen.publishing.paper import child
 from reportgen.publishing.paper.bound_parts import (
     append_part,
-    find_entry,
     hang_outline,
     lead_links,
     read_anchors,
@@ -24,7 +22,6 @@ from reportgen.publishing.paper.bound_parts import (
 )
 from reportgen.publishing.paper.page_numbers import number_pages
 from reportgen.publishing.paper.pdf_bytes import mend_streams
-from reportgen.publishing.paper.process_limits import set_limits
 
 _PRODUCER = re.compile(rb'pdf:Producer="[^"]*"')
 _UA = (
@@ -48,30 +45,26 @@ _UA = (
 
 def main() -> None:
     """Bind, and write the PDF."""
-    job = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    set_limits(job["seconds"], job["memory"])
-    pages = bind(job)
-    json.dump({"pages": pages, "blocked": 0, "warnings": []}, sys.stdout)
+    child.leave({"pages": bind(child.begin())})
 
 
 def bind(job: dict[str, Any]) -> int:
     """Writes the PDF that the job describes; gives its number of pages."""
     first, *others = job["parts"]
-    with pikepdf.open(first) as pdf:
-        anchors = read_anchors(pdf)
-        entry = find_entry(pdf, job["under"])
-        for path in others:
-            with pikepdf.open(path) as part:
-                added = append_part(pdf, part)
-                anchors |= added.anchors
-                hang_outline(pdf, entry, added)
-        lead_links(pdf, anchors)
-        set_anchors(pdf, anchors)
-        number_pages(pdf)
-        _declare(pdf)
-        _attach(pdf, job)
-        _save(pdf, Path(job["made"]))
-        return len(pdf.pages)
+    pdf = pikepdf.open(first)
+    anchors, bookmarks = read_anchors(pdf), []
+    for path in others:
+        added = append_part(pdf, pikepdf.open(path))
+        anchors |= added.anchors
+        bookmarks += added.bookmarks
+    hang_outline(pdf, job["under"], bookmarks)
+    lead_links(pdf, anchors)
+    set_anchors(pdf, anchors)
+    number_pages(pdf)
+    _declare(pdf)
+    _attach(pdf, job)
+    _save(pdf, Path(job["made"]))
+    return len(pdf.pages)
 
 
 def _declare(pdf: pikepdf.Pdf) -> None:

@@ -98,14 +98,8 @@ def lead_links(pdf: pikepdf.Pdf, anchors: Anchors) -> None:
                 del annotation.A
 
 
-def find_entry(pdf: pikepdf.Pdf, title: str | None) -> int | None:
-    """The place among the bookmarks of the one that the bookmarks of further parts are to stand under."""
+def hang_outline(pdf: pikepdf.Pdf, under: str | None, bookmarks: list[pikepdf.OutlineItem]) -> None:
+    """Adds the bookmarks of further parts under the one whose title ends so, or at the end if there is none."""
     with pdf.open_outline() as outline:
-        titles = [entry.title for entry in outline.root]
-    return next((place for place, found in enumerate(titles) if title and found.endswith(title)), None)
-
-
-def hang_outline(pdf: pikepdf.Pdf, entry: int | None, added: Added) -> None:
-    """Adds the bookmarks of a part under an entry, or at the end."""
-    with pdf.open_outline() as outline:
-        (outline.root if entry is None else outline.root[entry].children).extend(added.bookmarks)
+        found = (entry.children for entry in outline.root if under and entry.title.endswith(under))
+        next(found, outline.root).extend(bookmarks)

@@ -1,20 +1,16 @@
 """The process that reads the text of a PDF's pages: `python -m reportgen.publishing.paper.page_reader JOB`."""
 
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 
-from reportgen.publishing.paper.process_limits import set_limits
+from reportgen.publishing.paper import child
 
 
 def main() -> None:
     """Read, and print the text of each page."""
-    job = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    set_limits(job["seconds"], job["memory"])
-    json.dump(read(Path(job["pdf"])), sys.stdout)
+    child.leave(read(Path(child.begin()["pdf"])))
 
 
 def read(path: Path) -> list[str]:

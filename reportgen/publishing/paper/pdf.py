@@ -79,26 +79,26 @@ def bind_pdf(
     """
     with tempfile.TemporaryDirectory(prefix="reportgen-pdf-") as name:
         folder = Path(name)
-        setting = _Setting(folder)
+        setting = _Setting(folder, binding.attachments)
         answers = run_children(setting.prepare(parts), folder, binding.limits)
         made = folder / "bound.pdf"
-        (bound,) = run_children(
-            [Child("binder", _binding_job(setting.made, binding, folder, made))], folder, binding.limits
-        )
+        (bound,) = run_children([Child("binder", _binding_job(setting, binding, made))], folder, binding.limits)
         if on_outcome:
             on_outcome(_sum_up(bound["pages"], answers, say_missing(setting.missing)))
         return made.read_bytes()
 
 
 class _Setting:
-    """The parts on their way to the engine, each with the fonts that it takes.
+    """The parts on their way to the engine, each with the fonts that it takes, and the attachments.
 
-    `made` are the PDFs of the parts that were drawn, in the order of the parts.
+    `made` are the PDFs of the parts that were drawn, in the order of the parts; `attached` are the attachments on disk.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, attachments: Sequence[Attachment]) -> None:
         self.made: list[str] = []
+        self.attached: list[dict[str, str]] = []
         self._folder = folder
+        self._attachments = attachments
         self._lacking: set[int] = set()
 
     @property
@@ -107,7 +107,10 @@ class _Setting:
         return count_scripts(self._lacking)
 
     def prepare(self, parts: Iterable[Iterable[str]]) -> Iterator[Child]:
-        """Each part as work for the engine, written when drawn; the first comes last, since it says what lacks."""
+        """Each part as work for the engine, written when drawn; the first comes last, since it says what lacks.
+
+        The attachments are written after that, while the engine is at work.
+        """
         texts = ("".join(html) for html in parts)
         first = next(texts)
         self.made.append(str(self._folder / "part-0.pdf"))
@@ -118,6 +121,7 @@ class _Setting:
             yield self._write(number, text)
         said = f"<p class='note'>In this PDF, {say_missing(self.missing)[0]}.</p>" if self.missing else ""
         yield self._write(0, first.replace(MISSING_SCRIPTS, said))
+        self.attached += [_write_attachment(item, self._folder) for item in self._attachments]
 
     def _write(self, number: int, text: str) -> Child:
         page, fonts = self._folder / f"part-{number}.html", self._folder / f"fonts-{number}"
@@ -127,11 +131,11 @@ class _Setting:
         return Child("pdf_engine", job, lay_fonts(fonts, text))
 
 
-def _binding_job(parts: Sequence[str], binding: Binding, folder: Path, made: Path) -> dict[str, Any]:
+def _binding_job(setting: _Setting, binding: Binding, made: Path) -> dict[str, Any]:
     return {
-        "parts": list(parts),
+        "parts": setting.made,
         "under": binding.under,
-        "attachments": [_write_attachment(item, folder) for item in binding.attachments],
+        "attachments": setting.attached,
         "moment": binding.moment.astimezone(UTC).isoformat(),
         "made": str(made),
     }

@@ -7,6 +7,7 @@ find the stream too long by one. One more byte after the compressed data, which 
 import re
 import zlib
 from itertools import pairwise
+from typing import Any
 
 _TAIL = b"\r\nendstream\nendobj\n"
 _START = re.compile(rb"startxref\n(\d+)\n%%EOF\n\Z")
@@ -23,20 +24,20 @@ _IN_FILE = 1
 
 def mend_streams(data: bytes) -> bytes:
     """The PDF, as qpdf wrote it with object streams, in which no stream's data ends in a carriage return."""
+    import numpy as np
+
     found = _START.search(data)
     if found is None:
         raise ValueError("not a PDF as qpdf writes it")
     table = int(found[1])
     head, rows = _read_table(data[table:])
-    places = sorted({place for kind, place, _ in rows if kind == _IN_FILE and place < table} | {table})
-    moved, pieces, length = {}, [data[: places[0]]], places[0]
-    for place, end in pairwise(places):
-        moved[place] = length
-        pieces.append(_mend(data[place:end]))
-        length += len(pieces[-1])
-    moved[table] = length
-    rows = [(kind, moved.get(place, place) if kind == _IN_FILE else place, more) for kind, place, more in rows]
-    return b"".join([*pieces, _write_table(head, rows), b"startxref\n%d\n%%%%EOF\n" % length])
+    in_file = rows[:, 0] == _IN_FILE
+    places = np.union1d(rows[in_file & (rows[:, 1] < table), 1], table)
+    pieces = [_mend(data[place:end]) for place, end in pairwise(places)]
+    moved = places[0] + np.cumsum([0, *map(len, pieces)])
+    rows[in_file, 1] = moved[np.searchsorted(places, rows[in_file, 1])]
+    end = b"startxref\n%d\n%%%%EOF\n" % moved[-1]
+    return b"".join([data[: places[0]], *pieces, _write_table(head, rows), end])
 
 
 def _mend(item: bytes) -> bytes:
@@ -47,15 +48,25 @@ def _mend(item: bytes) -> bytes:
     return longer[: -len(_TAIL)] + b"\r\n" + _TAIL[1:]
 
 
-def _read_table(item: bytes) -> tuple[bytes, list[tuple[int, int, int]]]:
-    """What stands before the entries of the cross-reference stream that begins there, and the entries."""
+def _read_table(item: bytes) -> tuple[bytes, Any]:
+    """What stands before the entries of the cross-reference stream that begins there, and the entries, three numbers each."""
+    import numpy as np
+
     head, _, rest = item.partition(b"stream\n")
     content = zlib.decompressobj().decompress(rest)
     widths = [int(width) for width in _WIDTHS.search(head).groups()]  # type: ignore[union-attr]
     if columns := _COLUMNS.search(head):
         content = _undo_prediction(content, int(columns[1]))
-    size = sum(widths)
-    return head, [_split(content[start : start + size], widths) for start in range(0, len(content), size)]
+    digits = np.frombuffer(content, np.uint8).reshape(-1, sum(widths)).astype(np.int64)
+    numbers = np.split(digits, np.cumsum(widths)[:-1], axis=1)
+    return head, np.stack([_read_number(number) for number in numbers], axis=1)
+
+
+def _read_number(digits: Any) -> Any:
+    """The numbers that the rows of bytes spell, the highest byte first."""
+    import numpy as np
+
+    return digits @ (256 ** np.arange(digits.shape[1])[::-1])
 
 
 def _undo_prediction(content: bytes, columns: int) -> bytes:
@@ -75,18 +86,12 @@ def _predict(content: bytes, columns: int) -> bytes:
     return np.insert(differences, 0, _UP, axis=1).tobytes()
 
 
-def _split(row: bytes, widths: list[int]) -> tuple[int, int, int]:
-    first, second, _ = widths
-    return (
-        int.from_bytes(row[:first]),
-        int.from_bytes(row[first : first + second]),
-        int.from_bytes(row[first + second :]),
-    )
+def _write_table(head: bytes, rows: Any) -> bytes:
+    import numpy as np
 
-
-def _write_table(head: bytes, rows: list[tuple[int, int, int]]) -> bytes:
-    widths = [1, *((max(row[place] for row in rows).bit_length() + 7) // 8 or 1 for place in (1, 2))]
-    content = b"".join(value.to_bytes(width) for row in rows for value, width in zip(row, widths, strict=True))
+    widths = [1, *((int(most).bit_length() + 7) // 8 or 1 for most in rows[:, 1:].max(axis=0))]
+    digits = [rows[:, [place]] >> np.arange(0, 8 * width, 8)[::-1] for place, width in enumerate(widths)]
+    content = np.concatenate(digits, axis=1).astype(np.uint8).tobytes()
     packed = zlib.compress(_predict(content, sum(widths)), 9)
     packed += b"\n" if packed.endswith(b"\r") else b""
     head = _PREDICTION.sub(b"/DecodeParms << /Columns %d /Predictor 12 >>" % sum(widths), head)

@@ -1,14 +1,13 @@
 """The process in which WeasyPrint runs: `python -m reportgen.publishing.paper.pdf_engine JOB`."""
 
 import gc
-import json
 import logging
 import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from reportgen.publishing.paper.process_limits import set_limits
+from reportgen.publishing.paper import child
 
 VARIANT = "pdf/a-3a"
 _RECURSION = 20_000
@@ -21,14 +20,13 @@ _CARRIED = ("data:image/png;base64,", "data:image/svg+xml;base64,")
 
 def main() -> None:
     """Render, and say on standard output what became of it."""
-    job = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    set_limits(job["seconds"], job["memory"])
+    job = child.begin()
     sys.setrecursionlimit(_RECURSION)
     gc.disable()  # the process ends with its document; looking for garbage in it takes a tenth of the time
     warnings = _gather_warnings()
     blocked = _render(Path(job["page"]).read_text("utf-8"), Path(job["made"]), job["name"])
     pages = blocked.pop("pages")
-    json.dump({"pages": pages, "blocked": sum(blocked.values()), "warnings": list(warnings)}, sys.stdout)
+    child.leave({"pages": pages, "blocked": sum(blocked.values()), "warnings": list(warnings)})
 
 
 def _gather_warnings() -> dict[str, None]:

@@ -7,6 +7,7 @@ report has is printed as a box that still carries the letter, so that it can be 
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ def lay_fonts(folder: Path, text: str) -> Path:
     fonts.mkdir()
     cache.mkdir()
     for number, face in enumerate(BASE):
-        write_face(fonts, number, face, name_face(build_face(face, covered([face])), face))
+        write_face(fonts, number, face, _build_whole(face))
     added = list(_add_extra(fonts, codes - covered(BASE)))
     lacking = find_lacking(codes)
     if boxes := sorted(lacking | {code for code in codes - covered(BASE) if _is_space(code)})[:_MOST_BOXES]:
@@ -66,6 +67,12 @@ def lay_fonts(folder: Path, text: str) -> Path:
     configuration = folder / "fonts.conf"
     configuration.write_text(_configure(fonts, cache, added), "utf-8")
     return configuration
+
+
+@cache
+def _build_whole(face: Face) -> bytes:
+    """The font with all its letters, which each part of a report takes anew."""
+    return name_face(build_face(face, covered([face])), face)
 
 
 def write_face(folder: Path, number: int, face: Face, data: bytes) -> None:

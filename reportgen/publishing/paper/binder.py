@@ -1,4 +1,4 @@
-"""The process that binds the parts of a report to one PDF: `python -m reportgen.publishing.paper.binder JOB`.
+"""What a child process does to bind the parts of a report to one PDF.
 
 What comes out is archivable (PDF/A-3a) and accessible (PDF/UA-1), carries the report's data as attachments, and has the
 same bytes for the same parts.
@@ -12,7 +12,6 @@ from typing import Any
 
 import pikepdf
 
-from reportgen.publishing.paper import child
 from reportgen.publishing.paper.bound_parts import (
     append_part,
     hang_outline,
@@ -43,12 +42,7 @@ _UA = (
 """Says in the metadata that the file is PDF/UA-1, and describes that property, which PDF/A does not know."""
 
 
-def main() -> None:
-    """Bind, and write the PDF."""
-    child.leave({"pages": bind(child.begin())})
-
-
-def bind(job: dict[str, Any]) -> int:
+def work(job: dict[str, Any]) -> dict[str, int]:
     """Writes the PDF that the job describes; gives its number of pages."""
     first, *others = job["parts"]
     pdf = pikepdf.open(first)
@@ -64,7 +58,7 @@ def bind(job: dict[str, Any]) -> int:
     _declare(pdf)
     _attach(pdf, job)
     _save(pdf, Path(job["made"]))
-    return len(pdf.pages)
+    return {"pages": len(pdf.pages)}
 
 
 def _declare(pdf: pikepdf.Pdf) -> None:
@@ -104,7 +98,3 @@ def _save(pdf: pikepdf.Pdf, path: Path) -> None:
         fix_metadata_version=False,
     )
     path.write_bytes(mend_streams(made.getvalue()))
-
-
-if __name__ == "__main__":
-    main()

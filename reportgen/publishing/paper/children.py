@@ -9,15 +9,22 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
+from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from reportgen.errors import RenderError
 
 AT_ONCE = 2
 """So many processes run beside each other; each takes up to about half a gigabyte."""
+
+_AHEAD = 4
+"""So much work is ready to be begun; the longest begins first, so that all end at about the same time."""
 
 _INSTALL = "apt-get install -y --no-install-recommends libpangoft2-1.0-0 libharfbuzz-subset0"
 _FEWER = "Publish fewer turns, or only --format html,json; or raise the limit."
@@ -43,82 +50,130 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """What a process is to do: a module of this package, its job as plain values, and the fonts that it sees."""
+    """What a process is to do: a module of this package, its job as plain values, and the fonts that it sees.
+
+    `work` is how much there is to do, in any unit.
+    """
 
     module: str
     job: dict[str, Any]
     fonts: Path | None = None
-
-
-@dataclass(slots=True)
-class _Running:
-    process: subprocess.Popen[bytes]
-    folder: Path
-    until: float
+    work: int = 0
 
 
 def run_children(children: Iterable[Child], folder: Path, limits: Limits) -> list[Any]:
-    """Runs each, a few beside each other, and gives what they answered, in order.
+    """Does each, a few beside each other, and gives what they answered, in order.
 
     Args:
-        children: What is to be done; the next one is drawn while those before it run.
+        children: What is to be done, all by one module; a few are drawn while those before them run.
         folder: Where they may leave files.
         limits: Of each of them.
 
     Raises:
         RenderError: One failed; the others are ended.
     """
-    waiting = enumerate(children)
-    running: dict[int, _Running] = {}
+    coming, ready, more = enumerate(children), dict[int, Child](), True
+    idle, busy = list[_Worker](), dict[int, _Worker]()
     answers: dict[int, Any] = {}
     try:
-        ahead = next(waiting, None)
-        while ahead or running:
-            if ahead and len(running) < AT_ONCE:
-                place, child = ahead
-                running[place] = _start(child, folder / f"child-{child.module}-{place}", limits)
-                ahead = next(waiting, None)
-            for place in [place for place, one in running.items() if _has_ended(one, limits)]:
-                answers[place] = _read_answer(running.pop(place), limits)
+        while more or ready or busy:
+            more = more and (len(ready) >= _AHEAD or _draw(coming, ready))
+            while ready and len(busy) < AT_ONCE:
+                place = max(ready, key=lambda place: ready[place].work)
+                child = ready.pop(place)
+                busy[place] = idle.pop() if idle else _Worker(child.module, folder, limits)
+                busy[place].begin(child, folder / f"job-{child.module}-{place}")
+            for place in [place for place, worker in busy.items() if worker.has_ended()]:
+                answers[place] = busy[place].read_answer()
+                idle.append(busy.pop(place))
             time.sleep(_LOOK_EVERY)
     finally:
-        for one in running.values():
-            one.process.kill()
-            one.process.wait()
+        for worker in (*idle, *busy.values()):
+            worker.end()
     return [answers[place] for place in range(len(answers))]
 
 
-def _start(child: Child, folder: Path, limits: Limits) -> _Running:
-    folder.mkdir()
-    job = folder / "job.json"
-    job.write_text(json.dumps({**child.job, "seconds": limits.seconds, "memory": limits.memory}), "utf-8")
-    command = [sys.executable, "-m", f"reportgen.publishing.paper.{child.module}", str(job)]
-    with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
-        process = subprocess.Popen(command, env=_environment(child.fonts), stdout=out, stderr=err)  # noqa: S603 - no shell
-    return _Running(process, folder, time.monotonic() + limits.seconds)
+def _draw(coming: Iterator[tuple[int, Child]], ready: dict[int, Child]) -> bool:
+    """Adds the next one to those that are ready; False if there is none."""
+    drawn = dict(islice(coming, 1))
+    ready.update(drawn)
+    return bool(drawn)
 
 
-def _environment(fonts: Path | None) -> dict[str, str]:
+class _Worker:
+    """A process that does one job after the other, each in a fork of its own."""
+
+    def __init__(self, module: str, folder: Path, limits: Limits) -> None:
+        self._limits = limits
+        self._until = 0.0
+        self._job = folder
+        self._said = TemporaryFile(dir=folder)  # noqa: SIM115 - `end` closes it
+        self._process = subprocess.Popen(  # noqa: S603 - no shell
+            [sys.executable, "-m", "reportgen.publishing.paper.child", module],
+            env=_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            process_group=0,
+        )
+        self._jobs: IO[bytes] = self._process.stdin  # type: ignore[assignment]
+        self._codes: IO[bytes] = self._process.stdout  # type: ignore[assignment]
+
+    def begin(self, child: Child, folder: Path) -> None:
+        """Has it do this, in a folder that is made for it."""
+        folder.mkdir()
+        fonts = {"FONTCONFIG_FILE": str(child.fonts)} if child.fonts else {}
+        task = {"job": child.job, "environment": fonts, "seconds": self._limits.seconds, "memory": self._limits.memory}
+        (folder / "job").write_text(json.dumps(task), "utf-8")
+        self._job, self._until = folder, time.monotonic() + self._limits.seconds
+        with suppress(BrokenPipeError):  # it has ended, as its answer will say
+            self._jobs.write(json.dumps(str(folder)).encode() + b"\n")
+            self._jobs.flush()
+
+    def has_ended(self) -> bool:
+        """Whether there is an answer.
+
+        Raises:
+            RenderError: It took too long.
+        """
+        if wait([self._codes.fileno()], 0):
+            return True
+        if time.monotonic() > self._until:
+            raise RenderError(f"The PDF was not ready after {self._limits.seconds} seconds", _FEWER)
+        return False
+
+    def read_answer(self) -> Any:
+        """What became of the job.
+
+        Raises:
+            RenderError: It failed.
+        """
+        line = self._codes.readline()
+        if line == b"0\n":
+            return json.loads((self._job / "answer").read_bytes())
+        if line:
+            raise explain(int(line), _decode((self._job / "said").read_bytes()), self._limits)
+        code = self._process.wait()
+        self._said.seek(0)
+        raise explain(code, _decode(self._said.read()), self._limits)
+
+    def end(self) -> None:
+        """Ends it, and whatever it is at."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.communicate()
+        self._said.close()
+
+
+def _decode(said: bytes) -> str:
+    return said.decode("utf-8", "replace")
+
+
+def _environment() -> dict[str, str]:
     """That of a child: no setting of the machine decides how a page looks."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_DECIDING)}
     path = os.pathsep.join(filter(None, sys.path))
-    set_here = {"PYTHONPATH": path, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
-    return {**kept, **set_here, **({"FONTCONFIG_FILE": str(fonts)} if fonts else {})}
-
-
-def _has_ended(one: _Running, limits: Limits) -> bool:
-    if one.process.poll() is not None:
-        return True
-    if time.monotonic() > one.until:
-        raise RenderError(f"The PDF was not ready after {limits.seconds} seconds", _FEWER)
-    return False
-
-
-def _read_answer(one: _Running, limits: Limits) -> Any:
-    code, said = one.process.returncode, (one.folder / "err").read_bytes()
-    if code == 0:
-        return json.loads((one.folder / "out").read_bytes())
-    raise explain(code, said.decode("utf-8", "replace"), limits)
+    return {**kept, "PYTHONPATH": path, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
 
 
 def explain(code: int, said: str, limits: Limits) -> RenderError:

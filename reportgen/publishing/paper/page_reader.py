@@ -1,21 +1,14 @@
-"""The process that reads the text of a PDF's pages: `python -m reportgen.publishing.paper.page_reader JOB`."""
+"""What a child process does to read the text of a PDF's pages."""
 
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 
-from reportgen.publishing.paper import child
 
-
-def main() -> None:
-    """Read, and print the text of each page."""
-    child.leave(read(Path(child.begin()["pdf"])))
-
-
-def read(path: Path) -> list[str]:
+def work(job: dict[str, Any]) -> list[str]:
     """The text of each page, without the places where a long word may break."""
-    document = pypdfium2.PdfDocument(path)
+    document = pypdfium2.PdfDocument(Path(job["pdf"]))
     try:
         return [_read_page(page) for page in document]
     finally:
@@ -29,7 +22,3 @@ def _read_page(page: Any) -> str:
     finally:
         text.close()
         page.close()
-
-
-if __name__ == "__main__":
-    main()

@@ -128,7 +128,7 @@ class _Setting:
         fonts.mkdir()
         page.write_text(add_soft_breaks(text), "utf-8")
         job = {"page": str(page), "made": self.made[number], "name": f"part-{number}"}
-        return Child("pdf_engine", job, lay_fonts(fonts, text))
+        return Child("pdf_engine", job, lay_fonts(fonts, text), work=len(text))
 
 
 def _binding_job(setting: _Setting, binding: Binding, made: Path) -> dict[str, Any]:

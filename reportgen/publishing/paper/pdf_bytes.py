@@ -49,7 +49,7 @@ def _mend(item: bytes) -> bytes:
 
 
 def _read_table(item: bytes) -> tuple[bytes, Any]:
-    """What stands before the entries of the cross-reference stream that begins there, and the entries, three numbers each."""
+    """What stands before the entries of the cross-reference stream, and the entries, each of three numbers."""
     import numpy as np
 
     head, _, rest = item.partition(b"stream\n")

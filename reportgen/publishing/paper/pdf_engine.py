@@ -1,4 +1,4 @@
-"""The process in which WeasyPrint runs: `python -m reportgen.publishing.paper.pdf_engine JOB`."""
+"""What a child process does to set pages: WeasyPrint runs in it."""
 
 import gc
 import logging
@@ -7,7 +7,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from reportgen.publishing.paper import child
+import pydyf
+import weasyprint
+from weasyprint.text.ffi import pango
+from weasyprint.urls import URLFetcher
+
+from reportgen.publishing.paper.pdf_tags import improve_tags
 
 VARIANT = "pdf/a-3a"
 _RECURSION = 20_000
@@ -18,15 +23,14 @@ _CARRIED = ("data:image/png;base64,", "data:image/svg+xml;base64,")
 """Pictures that stand in the page itself, such as a logo; no captured text can place one there."""
 
 
-def main() -> None:
-    """Render, and say on standard output what became of it."""
-    job = child.begin()
+def work(job: dict[str, Any]) -> dict[str, Any]:
+    """Writes the PDF of a page; gives its number of pages, how much was asked for and blocked, and the warnings."""
     sys.setrecursionlimit(_RECURSION)
     gc.disable()  # the process ends with its document; looking for garbage in it takes a tenth of the time
     warnings = _gather_warnings()
     blocked = _render(Path(job["page"]).read_text("utf-8"), Path(job["made"]), job["name"])
     pages = blocked.pop("pages")
-    child.leave({"pages": pages, "blocked": sum(blocked.values()), "warnings": list(warnings)})
+    return {"pages": pages, "blocked": sum(blocked.values()), "warnings": list(warnings)}
 
 
 def _gather_warnings() -> dict[str, None]:
@@ -46,11 +50,6 @@ def _gather_warnings() -> dict[str, None]:
 
 def _render(html: str, made: Path, name: str) -> dict[str, int]:
     """Write the PDF; gives its pages, and how often each address was asked for and blocked."""
-    import pydyf
-    import weasyprint
-
-    from reportgen.publishing.paper.pdf_tags import improve_tags
-
     _number_pages_once()
     counts: dict[str, int] = {}
     page = weasyprint.HTML(string=html, base_url=None, url_fetcher=_blocker(counts))
@@ -66,8 +65,6 @@ def _render(html: str, made: Path, name: str) -> dict[str, int]:
 
 def _number_pages_once() -> None:
     """Keeps the references to all pages, which pydyf makes anew for each tag: that takes quadratic time."""
-    import pydyf
-
     made: dict[int, tuple[bytes, ...]] = {}
     make = pydyf.PDF.page_references.fget
 
@@ -83,8 +80,6 @@ def _number_pages_once() -> None:
 
 def _name_engine() -> str:
     """All that decides how the pages look, with versions: where they are the same, so are the bytes."""
-    from weasyprint.text.ffi import pango
-
     number = pango.pango_version()
     packages = ("weasyprint", "pydyf", "fonttools", "uharfbuzz", "fontpkg-inter", "fontpkg-fira-code")
     named = [f"{name} {version(name)}" for name in packages]
@@ -93,7 +88,6 @@ def _name_engine() -> str:
 
 def _blocker(counts: dict[str, int]) -> Any:
     """A fetcher that fetches nothing but pictures in the page itself: a report is whole in itself."""
-    from weasyprint.urls import URLFetcher
 
     class Blocker(URLFetcher):  # type: ignore[misc]
         def fetch(self, url: str, headers: Any = None) -> Any:
@@ -103,7 +97,3 @@ def _blocker(counts: dict[str, int]) -> Any:
             raise ValueError(f"a report fetches nothing: {url[:200]}")
 
     return Blocker()
-
-
-if __name__ == "__main__":
-    main()

@@ -18,8 +18,11 @@ from reportgen.publishing.text import turn_anchor
 IN_ONE_PIECE = 24
 """Up to so many turns a report is set in one piece."""
 
-PART = 400_000
-"""A part is full when its HTML has so many characters: about 100 pages, and 400 MB in the process that sets it."""
+PART = 200_000
+"""A part is full when its HTML has so many characters: about 40 pages, and 250 MB in the process that sets it.
+
+Small enough that the processes beside each other end at about the same time.
+"""
 
 SUMS_IN_A_PART = 1_000
 TURNS_IN_A_VOLUME = 2_000

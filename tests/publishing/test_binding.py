@@ -212,6 +212,21 @@ def test_a_part_that_fails_is_an_error_and_ends_the_others(tmp_path):
     assert not (tmp_path / "made").exists()
 
 
+def test_answers_come_in_the_order_of_the_jobs_although_the_longest_begins_first(tmp_path):
+    jobs = []
+    for pages in (1, 2, 3, 4):
+        pdf = pikepdf.new()
+        for _ in range(pages):
+            pdf.add_blank_page()
+        pdf.save(tmp_path / f"{pages}.pdf")
+        jobs.append(Child("page_reader", {"pdf": str(tmp_path / f"{pages}.pdf")}, work=pages))
+    assert [len(pages) for pages in run_children(jobs, tmp_path, Limits())] == [1, 2, 3, 4]
+
+
+def test_no_job_is_no_answer(tmp_path):
+    assert run_children([], tmp_path, Limits()) == []
+
+
 def test_no_data_of_a_stream_ends_in_a_carriage_return_and_the_pdf_reads_as_before():
     pdf = pikepdf.new()
     unlucky = next(text for text in map(b"%d".__mod__, range(99_999)) if zlib.compress(text).endswith(b"\r"))

@@ -41,7 +41,7 @@ def make_run(folder: Path, turns: int) -> None:
     (folder / "config.yaml").write_text("report: {one_file_up_to: 0}")
     write_lines(folder / "turns.jsonl", multiply(EXAMPLES / "turns.jsonl", turns, "id", "conversation"))
     header, *_ = (EXAMPLES / "example-verdicts.jsonl").read_text("utf-8").splitlines()
-    verdicts = multiply(EXAMPLES / "example-verdicts.jsonl", 2 * turns, "turn")  # more than the turns and their parts
+    verdicts = multiply(EXAMPLES / "example-verdicts.jsonl", 3 * turns, "turn")  # both months; more than the turns
     write_lines(folder / "verdicts.jsonl", verdicts, header)
     began = time.monotonic()
     call(folder, "judge", "turns.jsonl", "--judge", "recorded:verdicts.jsonl", "--run-id", "many", "--no-canaries")

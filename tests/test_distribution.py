@@ -63,13 +63,19 @@ def test_the_lock_holds_each_dependency_of_the_project():
     assert [name for item in wanted if (name := re.match(r"[A-Za-z0-9._-]+", item)[0].lower()) not in pinned] == []
 
 
-@pytest.mark.parametrize("script", ["make_turns.py", "record_verdicts.py"])
-def test_the_example_is_made_again_to_the_same_bytes(script, tmp_path):
+@pytest.mark.parametrize(
+    ("script", "made"),
+    [
+        ("make_turns.py", ["turns-august.jsonl", "turns.jsonl"]),
+        ("record_verdicts.py", ["example-verdicts.jsonl"]),
+    ],
+)
+def test_the_example_is_made_again_to_the_same_bytes(script, made, tmp_path):
     example = resource("examples") / "sql"
-    made = {"make_turns.py": "turns.jsonl", "record_verdicts.py": "example-verdicts.jsonl"}[script]
-    output = tmp_path / made
-    subprocess.run([sys.executable, str(example / script), "--out", str(output)], check=True, capture_output=True)
-    assert output.read_bytes() == (example / made).read_bytes()
+    subprocess.run([sys.executable, str(example / script), "--out", str(tmp_path)], check=True, capture_output=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == made
+    for name in made:
+        assert (tmp_path / name).read_bytes() == (example / name).read_bytes()
 
 
 def test_the_example_run_in_the_repository_is_the_one_that_the_demo_makes(demo_run):

@@ -1,6 +1,6 @@
-"""Write turns.jsonl: play the scripted conversations against the example's database and capture what happens.
+"""Write the turns of each month: play the scripted conversations against the database and capture what happens.
 
-What was asked and answered, and how long each step took, comes from `script/*.yaml`. Rows, row counts, error
+What was asked and answered, and how long each step took, comes from `script/*/*.yaml`. Rows, row counts, error
 texts and schema look-ups are what SQLite really gave back. Two runs give the same bytes.
 """
 
@@ -28,6 +28,8 @@ from reportgen.model.turn import (
 from reportgen.record import canonical
 
 HERE = Path(__file__).resolve().parent
+MONTHS = {"july": "turns.jsonl", "august": "turns-august.jsonl"}
+"""The folder of scripts of each month, and the file of its turns."""
 ROWS_KEPT = 50
 STEPS_BEFORE_INTERRUPT = 2_000_000
 NEW_VERSION_FROM = datetime(2026, 7, 16, tzinfo=UTC)
@@ -38,25 +40,29 @@ DEFINITION = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
 def main() -> None:
     """Play all scripts and write what was captured."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=HERE / "turns.jsonl", help="where to write the turns")
-    lines = [canonical(turn.to_data()) + b"\n" for turn in capture_turns()]
-    parser.parse_args().out.write_bytes(b"".join(lines))
+    parser.add_argument("--out", type=Path, default=HERE, help="the folder for the turns")
+    out = parser.parse_args().out
+    for month, file in MONTHS.items():
+        lines = [canonical(turn.to_data()) + b"\n" for turn in capture_turns(month)]
+        (out / file).write_bytes(b"".join(lines))
 
 
-def capture_turns() -> Iterator[Turn]:
+def capture_turns(month: str) -> Iterator[Turn]:
     """Play each scripted turn in the order of time, so that the database never knows the future."""
     database = Database()
-    for script in sorted(read_scripts(), key=lambda script: (script["at"], script["id"])):
+    for script in sorted(read_scripts(month), key=lambda script: (script["at"], script["id"])):
         database.advance_to(script["at"].astimezone(UTC).date())
         yield capture_turn(script, database.connection)
 
 
-def read_scripts() -> Iterator[dict[str, Any]]:
-    """The scripted turns of all clients; each file names the client and region that its turns share."""
-    for path in sorted((HERE / "script").glob("*.yaml")):
+def read_scripts(month: str) -> Iterator[dict[str, Any]]:
+    """The scripted turns of all clients; each file names the client and region that its turns share, or a version."""
+    for path in sorted((HERE / "script" / month).glob("*.yaml")):
         shared = yaml.safe_load(path.read_text(encoding="utf-8"))
         for turn in shared["turns"]:
-            yield {**turn, "at": datetime.fromisoformat(turn["at"]), **shared["labels"]}
+            at = datetime.fromisoformat(turn["at"])
+            version = shared.get("version", "4.3.0" if at >= NEW_VERSION_FROM else "4.2.0")
+            yield {**turn, "at": at, "version": version, **shared["labels"]}
 
 
 def capture_turn(script: dict[str, Any], connection: sqlite3.Connection) -> Turn:
@@ -72,7 +78,7 @@ def capture_turn(script: dict[str, Any], connection: sqlite3.Connection) -> Turn
         labels={name: script[name] for name in ("client", "region", "surface", "topic")},
         trajectory=tuple(event for events in event_lists for event in events),
         answer=None if "segments" in script else read_answer(script),
-        agent=Agent(name="harbour-assistant", version="4.3.0" if script["at"] >= NEW_VERSION_FROM else "4.2.0"),
+        agent=Agent(name="harbour-assistant", version=script["version"]),
         segments=tuple(join_segments(script.get("segments", []), event_lists)),
     )
 

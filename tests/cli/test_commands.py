@@ -160,7 +160,7 @@ def test_the_limit_is_counted_in_the_run(reportgen):
     reportgen("judge", TURNS, "--judge", RECORDED, "--run-id", "few", "--limit", "5")
     shown = json.loads(reportgen("runs", "show", "few").out)
     assert shown["manifest"]["capture"]["turns"] == 5
-    assert shown["manifest"]["capture"]["beyond_limit"] == len(VERDICTS.read_text().splitlines()) - 1 - 5
+    assert shown["manifest"]["capture"]["beyond_limit"] == VERDICTS.read_text().count('"turn":"t-07') - 5
 
 
 def test_runs_are_listed_in_the_order_in_which_they_began(reportgen):

@@ -23,6 +23,7 @@ from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.look.look import Look
 from reportgen.publishing.report import Quote, Report, TurnEntry
+from reportgen.record import digest
 from reportgen.redaction.spans import mark_of
 from reportgen.scoring.caps import has_answer
 from reportgen.scoring.composite import score_turn
@@ -136,7 +137,13 @@ def _build_row(  # noqa: PLR0917 - likewise
         answer_length=len(turn.answer.text) if turn.answer and turn.answer.text is not None else None,
         by_judge=_score_alone(turn, verdicts, rubric),
         agent=" ".join(filter(None, (turn.agent.name, turn.agent.version, turn.labels.get("model")))),
+        content=_digest_content(turn),
     )
+
+
+def _digest_content(turn: Turn) -> str:
+    """The same for two turns that differ in nothing but id, time, labels and conversation."""
+    return digest(turn.model_dump(mode="json", include={"question", "trajectory", "answer"}))
 
 
 def _score_alone(turn: Turn, verdicts: tuple[Verdict, ...], rubric: Rubric) -> tuple[Fraction | None, ...]:

@@ -2,13 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from reportgen.analysis.canaries import CanaryCheck
+from reportgen.analysis.distribution import ScoreFacts
 from reportgen.analysis.rows import TurnRow
 from reportgen.analysis.vendors import judges_of, measure_kinship
-from reportgen.model.run import Manifest, Summary
+from reportgen.model.run import Estimate, Manifest, Summary
+from reportgen.scoring.rounding import print_number
 
 FEW_TURNS = 30
+WIDE = 20
+"""Points between the bounds of the mean beyond which its interval is called wide."""
+NEAR_CONSTANT = Fraction(9, 10)
+"""The share of the scored turns with one and the same score from which on scores are called near-constant."""
+NEAR_CONSTANT_FROM = 10
+"""With fewer scored turns it may be chance."""
 STRICT = frozenset({"judge-not-trusted", "nothing-scored"})
 """The caveats with which `--strict` lets a run end with exit code 4; the documentation lists them."""
 
@@ -22,12 +31,13 @@ class Caveat:
 
 
 def check_run(
-    manifest: Manifest, summary: Summary, rows: Sequence[TurnRow], canaries: CanaryCheck
+    manifest: Manifest, summary: Summary, scores: ScoreFacts, rows: Sequence[TurnRow], canaries: CanaryCheck
 ) -> tuple[Caveat, ...]:
     """The caveats of a run, gravest first."""
     found = [*_check_canaries(canaries), *_check_judge(manifest), *_check_derived(manifest)]
     found += _check_kinship(manifest, rows)
-    found += [*_check_counts(summary, manifest), *_check_turns(summary, rows)]
+    found += [*_check_counts(summary), *_check_interval(summary.mean), *_check_spread(summary, scores)]
+    found += [*_check_coverage(summary, manifest), *_check_turns(summary, rows)]
     return tuple(Caveat(slug, sentence) for slug, sentence in found)
 
 
@@ -81,12 +91,40 @@ def _check_kinship(manifest: Manifest, rows: Sequence[TurnRow]) -> list[tuple[st
     return [("shared-vendor", sentence)]
 
 
-def _check_counts(summary: Summary, manifest: Manifest) -> list[tuple[str, str]]:
-    found = []
+def _check_counts(summary: Summary) -> list[tuple[str, str]]:
     if summary.scored == 0:
-        found.append(("nothing-scored", "No turn was scored; there is no headline figure."))
-    elif summary.scored < FEW_TURNS:
-        found.append(("few-turns", f"Few turns were scored ({summary.scored}); a single one moves the figures."))
+        return [("nothing-scored", "No turn was scored; there is no headline figure.")]
+    if summary.scored < FEW_TURNS:
+        return [("few-turns", f"Few turns were scored ({summary.scored}); a single one moves the figures.")]
+    return []
+
+
+def _check_interval(mean: Estimate) -> list[tuple[str, str]]:
+    if mean.n > 1 and mean.low is None:
+        return [
+            (
+                "one-cluster",
+                f"All scored turns depend on one another, so that no figure has an interval: {mean.undefined}.",
+            )
+        ]
+    if mean.low is not None and mean.high is not None and mean.high - mean.low > WIDE:
+        width = print_number(Fraction(repr(mean.high)) - Fraction(repr(mean.low)), 0)
+        return [("wide-interval", f"The interval of the mean is {width} points wide; the mean alone says little.")]
+    return []
+
+
+def _check_spread(summary: Summary, scores: ScoreFacts) -> list[tuple[str, str]]:
+    share = scores.at_mode.value
+    if share is None or scores.mode is None or summary.scored < NEAR_CONSTANT_FROM or share < NEAR_CONSTANT:
+        return []
+    score, percent = print_number(scores.mode), print_number(100 * share, 1, (100,))
+    return [
+        ("near-constant", f"{percent} % of the scored turns have the same score, {score}; it hardly tells them apart.")
+    ]
+
+
+def _check_coverage(summary: Summary, manifest: Manifest) -> list[tuple[str, str]]:
+    found = []
     missing = summary.turns - summary.scored
     if missing and summary.scored:
         reasons = ", ".join(f"{reason}: {count}" for reason, count in summary.unscored.items())

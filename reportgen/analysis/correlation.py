@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import atanh, sqrt, tanh
 
-from reportgen.analysis.intervals import z_quantile
+from reportgen.analysis.spread import z_quantile
 
 _LEAST_FOR_INTERVAL = 4
 

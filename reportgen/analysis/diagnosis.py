@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
+from reportgen.analysis.exact import in_order, total_of
 from reportgen.analysis.rows import TurnRow
 from reportgen.model.rubric import Dimension, Rubric
 from reportgen.model.score import Score
@@ -77,14 +78,15 @@ def _profile(dimension: Dimension, rows: Sequence[TurnRow], rubric: Rubric, firs
         for item in row.score.subscores
         if item.dimension == dimension.id and item.used is not None
     ]
+    limit = weak_below(rubric)
     return DimensionProfile(
         id=dimension.id,
         name=dimension.name,
         weight=dimension.weight,
         turns=len(used),
-        mean=sum(used, Fraction(0)) / len(used) if used else None,
+        mean=total_of(used) / len(used) if used else None,
         spread=measure_spread(used),
-        weak=sum(value < weak_below(rubric) for value in used),
+        weak=sum(value < limit for value in used),
         first_weak=sum(first.values()),
         first_weak_bands=first,
     )
@@ -102,6 +104,6 @@ def measure_spread(values: Sequence[Fraction]) -> Spread | None:
     """
     if not values:
         return None
-    ranked = sorted(values)
+    ranked = in_order(values)
     lower, median, upper = (ranked[ceil(part * len(ranked)) - 1] for part in QUARTERS)
     return Spread(ranked[0], lower, median, upper, ranked[-1])

@@ -1,14 +1,21 @@
 """Means and shares of turns as estimates: value, interval, and what the interval rests on."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from reportgen.analysis.intervals import Interval, difference_interval, mean_interval, share_interval
+from reportgen.analysis.contrasts import Contrast
+from reportgen.analysis.exact import in_order, total_of
+from reportgen.analysis.intervals import (
+    Interval,
+    difference_interval,
+    mean_interval,
+    median_interval,
+    pooled_share_interval,
+    share_interval,
+)
 from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.units import choose_clusters
 from reportgen.model.run import Estimate
-
-MIN_CLIENTS = 5
-"""From this many clients on, clients are taken as a sample; fewer are fixed, and conversations are the units."""
 
 _DECIMALS = 6
 
@@ -21,8 +28,22 @@ def estimate_mean(rows: Sequence[TurnRow]) -> Estimate:
         return Estimate(n=0, undefined="no turn was scored" if rows else "no turns")
     by, clusters = choose_clusters(scored)
     interval = mean_interval([float(score) for score in scores], clusters)
-    value = sum(scores, Fraction(0)) / len(scores)
+    value = total_of(scores) / len(scores)
     return _estimate(value, len(scores), interval, by, f"one {by} gives no interval")
+
+
+def estimate_median(rows: Sequence[TurnRow]) -> Estimate:
+    """The median score of the scored turns, 0 to 100, with its 95 % interval."""
+    scored = [row for row in rows if row.score.score is not None]
+    scores = [row.score.score for row in scored if row.score.score is not None]
+    if not scores:
+        return Estimate(n=0, undefined="no turn was scored" if rows else "no turns")
+    by, clusters = choose_clusters(scored)
+    interval = median_interval([float(score) for score in scores], clusters)
+    units = " or ".join(f"{unit}s" for unit in by.split(" or "))
+    ordered = in_order(scores)
+    middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+    return _estimate(middle, len(scores), interval, by, f"too few {units} for an interval of the median")
 
 
 def estimate_share(rows: Sequence[TurnRow], hit: Callable[[TurnRow], bool]) -> Estimate:
@@ -49,20 +70,34 @@ def estimate_difference(rows: Sequence[TurnRow], differences: Sequence[Fraction]
     interval = difference_interval([float(value) for value in differences], clusters)
     equal = len(rows) > 1 and len(set(differences)) == 1
     why_none = f"all {len(rows)} differences are equal" if equal else f"one {by} gives no interval"
-    return _estimate(sum(differences, Fraction(0)) / len(rows), len(rows), interval, by, why_none)
+    return _estimate(total_of(differences) / len(rows), len(rows), interval, by, why_none)
 
 
-def choose_clusters(rows: Sequence[TurnRow]) -> tuple[str, list[Hashable]]:
-    """What to take as independent: clients from five on, else conversations, else turns."""
-    clients = [row.labels.get("client") for row in rows]
-    if None not in clients and len(set(clients)) >= MIN_CLIENTS:
-        return "client", list(clients)
-    if any(row.conversation for row in rows):
-        by = "conversation" if all(row.conversation for row in rows) else "conversation or single turn"
-        return by, [
-            (row.labels.get("client"), row.conversation) if row.conversation else ("turn", row.id) for row in rows
-        ]
-    return "turn", [row.id for row in rows]
+def estimate_contrast(contrast: Contrast, n: int) -> Estimate:
+    """The difference of two independent means, in points, with its 95 % interval.
+
+    Args:
+        contrast: Of the two means.
+        n: How many turns the first of them is over.
+    """
+    value = Fraction(repr(round(contrast.difference, _DECIMALS)))
+    if contrast.low is None or contrast.high is None or contrast.df is None:
+        return Estimate(value=value, n=n, undefined="one side has a single unit, which gives no interval")
+    low, high = round(contrast.low, _DECIMALS), round(contrast.high, _DECIMALS)
+    return Estimate(value=value, low=low, high=high, n=n, df=round(contrast.df, _DECIMALS))
+
+
+def estimate_pairs(pairs: Sequence[tuple[int, int]]) -> Estimate:
+    """The share of pairs that hit, 0 to 1, with its 95 % interval; the pairs of one turn depend on one another.
+
+    Args:
+        pairs: For each turn how many of its pairs hit, and how many it has, at least one.
+    """
+    hits, sizes = [hit for hit, _ in pairs], [size for _, size in pairs]
+    if not sizes:
+        return Estimate(n=0, undefined="no turn was read more than once")
+    interval = pooled_share_interval(hits, sizes)
+    return _estimate(Fraction(sum(hits), sum(sizes)), sum(sizes), interval, "turn", "one turn gives no interval")
 
 
 def _estimate(value: Fraction, n: int, interval: Interval | None, by: str, why_none: str) -> Estimate:

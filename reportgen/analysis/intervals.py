@@ -1,13 +1,14 @@
-"""Interval estimates of means and shares, with clusters; closed forms, no chance involved.
+"""Interval estimates of means and shares, with clusters; closed forms, no chance involved."""
 
-numpy and scipy are imported when the first figure is computed, so that commands that need none start quickly.
-"""
-
+from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import exp, floor, log, sqrt
 
-CONFIDENCE = 0.95
+from reportgen.analysis.spread import CONFIDENCE, spread_of_mean, spread_of_sums, t_quantile, unseen_mass, z_quantile
+
+MEDIAN_NEEDS = 6
+"""The number of independent values below which an interval of the median would hold it less often than stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,15 +17,6 @@ class Interval:
 
     low: float
     high: float
-    df: float
-    clusters: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Spread:
-    """Variance of a mean that knows of clusters, and its degrees of freedom."""
-
-    variance: float
     df: float
     clusters: int
 
@@ -52,10 +44,62 @@ def mean_interval(values: Sequence[float], clusters: Sequence[Hashable]) -> Inte
     mean = sum(values) / len(values)
     if not 0 < mean < 100:
         return _interval_of_equal(mean, count)
-    spread = _spread(values, clusters)
-    half = _t_quantile(spread.df) * sqrt(spread.variance) * 100 / (mean * (100 - mean))
+    spread = spread_of_mean(values, clusters)
+    half = t_quantile(spread.df) * sqrt(spread.variance) * 100 / (mean * (100 - mean))
     centre = log(mean / (100 - mean))
     return Interval(_expit(centre - half), _expit(centre + half), spread.df, spread.clusters)
+
+
+def median_interval(values: Sequence[float], clusters: Sequence[Hashable]) -> Interval | None:
+    """95 % interval for a median; None with fewer than six values, or with too few clusters.
+
+    With each value its own cluster, it runs between order statistics: from the k-th value to the k-th from above, with
+    the largest k for which a sign test does not reject (David and Nagaraja 2003, section 7.1). With clusters, the
+    ranks are those of Woodruff (1952): half plus and minus t·√V, V being the CR2 variance of the share of values below
+    the median. Ties make it wider than need be.
+
+    >>> interval = median_interval([70, 75, 80, 85, 90, 95], range(6))
+    >>> interval.low, interval.high
+    (70, 95)
+
+    Args:
+        values: On any scale.
+        clusters: For each value what it depends on others by, such as a client.
+    """
+    size, count = len(values), len(set(clusters))
+    if count < MEDIAN_NEEDS:
+        return None
+    ordered = sorted(values)
+    if count == size or ordered[0] == ordered[-1]:
+        rank, df = _rank_of_sign_test(size), count - 1.0
+    else:
+        rank, df = _rank_of_woodruff(ordered, values, clusters)
+    return Interval(ordered[rank - 1], ordered[size - rank], df, count) if rank >= 1 else None
+
+
+def _rank_of_sign_test(size: int) -> int:
+    """The largest k with 2·P(Bin(n, 1/2) < k) of at most 5 %.
+
+    >>> [_rank_of_sign_test(size) for size in (5, 6, 20, 100)]
+    [0, 1, 6, 40]
+    """
+    from scipy.special import bdtr
+
+    tail = (1 - CONFIDENCE) / 2
+    return bisect_right(range(1, size // 2 + 1), tail, key=lambda rank: float(bdtr(rank - 1, size, 0.5)))
+
+
+def _rank_of_woodruff(
+    ordered: Sequence[float], values: Sequence[float], clusters: Sequence[Hashable]
+) -> tuple[int, float]:
+    """The lower rank, below 1 where there is none, and the degrees of freedom."""
+    middle = ordered[(len(ordered) - 1) // 2]
+    splits = [[float(value < middle) for value in values], [float(value <= middle) for value in values]]
+    below = min(splits, key=lambda split: abs(sum(split) / len(split) - 0.5))
+    share, spread = sum(below) / len(below), spread_of_mean(below, clusters)
+    design = spread.variance / (share * (1 - share))
+    half = t_quantile(spread.df) * sqrt(max(design, 1 / len(values)) / 4)
+    return floor(len(values) * (0.5 - half)), spread.df
 
 
 def share_interval(hits: Sequence[bool], clusters: Sequence[Hashable]) -> Interval | None:
@@ -77,9 +121,9 @@ def share_interval(hits: Sequence[bool], clusters: Sequence[Hashable]) -> Interv
         return None
     if share in (0, 1):
         return _wilson(share, count, z_quantile(), count - 1.0, count)
-    spread = _spread([float(hit) for hit in hits], clusters)
+    spread = spread_of_mean([float(hit) for hit in hits], clusters)
     size = min(float(len(hits)), share * (1 - share) / spread.variance)
-    return _wilson(share, size, _t_quantile(spread.df), spread.df, count)
+    return _wilson(share, size, t_quantile(spread.df), spread.df, count)
 
 
 def pooled_share_interval(hits: Sequence[int], sizes: Sequence[int]) -> Interval | None:
@@ -104,10 +148,10 @@ def pooled_share_interval(hits: Sequence[int], sizes: Sequence[int]) -> Interval
         return _wilson(share, total, z_quantile(), float(total - 1), count)
     if share in (0, 1):
         return _wilson(share, count, z_quantile(), count - 1.0, count)
-    spread = _cr2_of([hit - share * size for hit, size in zip(hits, sizes, strict=True)], sizes)
+    spread = spread_of_sums([hit - share * size for hit, size in zip(hits, sizes, strict=True)], sizes)
     variance = spread.variance or share * (1 - share) / (total - 1)
     size = min(float(total), share * (1 - share) / variance)
-    return _wilson(share, size, _t_quantile(spread.df), spread.df, count)
+    return _wilson(share, size, t_quantile(spread.df), spread.df, count)
 
 
 def difference_interval(differences: Sequence[float], clusters: Sequence[Hashable]) -> Interval | None:
@@ -122,8 +166,8 @@ def difference_interval(differences: Sequence[float], clusters: Sequence[Hashabl
     """
     if len(set(clusters)) < 2 or min(differences) == max(differences):
         return None
-    spread = _spread(differences, clusters)
-    mean, half = sum(differences) / len(differences), _t_quantile(spread.df) * sqrt(spread.variance)
+    spread = spread_of_mean(differences, clusters)
+    mean, half = sum(differences) / len(differences), t_quantile(spread.df) * sqrt(spread.variance)
     return Interval(mean - half, mean + half, spread.df, spread.clusters)
 
 
@@ -136,52 +180,11 @@ def _wilson(share: float, size: float, quantile: float, df: float, clusters: int
     return Interval(low, high, df, clusters)
 
 
-def _spread(values: Sequence[float], clusters: Sequence[Hashable]) -> _Spread:
-    """CR2 variance of the mean; where it is 0 though values differ, that of independent values."""
-    spread = _cr2(values, clusters)
-    return spread if spread.variance > 0 else _cr2(values, range(len(values)))
-
-
-def _cr2(values: Sequence[float], clusters: Sequence[Hashable]) -> _Spread:
-    import numpy as np
-
-    order = {key: number for number, key in enumerate(dict.fromkeys(clusters))}
-    codes = np.array([order[key] for key in clusters])
-    deviations = np.asarray(values, dtype=float)
-    deviations = deviations - deviations.mean()
-    return _cr2_of(np.bincount(codes, weights=deviations).tolist(), np.bincount(codes).tolist())
-
-
-def _cr2_of(sums: Sequence[float], counts: Sequence[int]) -> _Spread:
-    """The same from each cluster's sum of deviations and number of values."""
-    import numpy as np
-
-    total = sum(counts)
-    squares, sizes = np.asarray(sums, dtype=float) ** 2, np.asarray(counts) / total
-    leverage = sizes**2 / (1 - sizes)
-    variance = float((squares / (1 - sizes)).sum()) / total**2
-    df = 1 / float((sizes**2).sum() + leverage.sum() ** 2 - (leverage**2).sum())
-    return _Spread(variance, df, len(sizes))
-
-
 def _interval_of_equal(value: float, clusters: int) -> Interval:
-    unseen = 1 - ((1 - CONFIDENCE) / 2) ** (1 / clusters)
+    unseen = unseen_mass(clusters)
     return Interval(value * (1 - unseen), value + unseen * (100 - value), clusters - 1.0, clusters)
 
 
 def _expit(logit: float) -> float:
     """The score from 0 to 100 that has this logit, without overflow."""
     return 100 / (1 + exp(-logit)) if logit > -700 else 0.0
-
-
-def _t_quantile(df: float) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, (1 + CONFIDENCE) / 2))
-
-
-def z_quantile() -> float:
-    """The quantile of the normal distribution that a two-sided interval takes."""
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + CONFIDENCE) / 2))

@@ -43,3 +43,5 @@ class TurnRow:
     """What each judge of a panel gives alone; empty where one judge read the turn."""
     agent: str = ""
     """How the assistant calls itself: its name, its version, and the label `model` where there is one."""
+    content: str = ""
+    """The digest of question, trajectory and answer; turns that share it are readings of the same thing."""

@@ -2,9 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from reportgen.analysis.estimates import estimate_mean, estimate_share
+from reportgen.analysis.against_rest import AgainstRest, contrast_strata
+from reportgen.analysis.estimates import estimate_mean, estimate_median, estimate_share
 from reportgen.analysis.rows import TurnRow
 from reportgen.model.run import Estimate
 
@@ -12,19 +13,25 @@ NO_LABEL = "(no label)"
 MAX_STRATA = 50
 """A label has at most so many lines; the values with the fewest turns share the last one."""
 MAX_LABELS = 20
+MIN_RANKED = 30
+"""A stratum with fewer scored turns has no rank among the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
     """The turns that share one value of a label.
 
-    `bands` counts the scored ones by band; `best` is the share of the highest band among them, 0 to 1.
+    `bands` counts the scored ones by band; `best` is the share of the highest band among them, 0 to 1. `rank` counts
+    from 1 for the highest mean; strata with fewer than 30 scored turns have none.
     """
 
     value: str
     turns: int
     scored: int
     mean: Estimate
+    median: Estimate
+    rest: AgainstRest
+    rank: int | None
     bands: dict[str, int]
     best: Estimate
 
@@ -61,21 +68,47 @@ def labels_worth_a_table(rows: Sequence[TurnRow]) -> list[str]:
     return worth[:MAX_LABELS]
 
 
-def _strata(rows: Sequence[TurnRow], label: str, bands: Sequence[str]) -> tuple[Stratum, ...]:
-    groups: dict[str, list[TurnRow]] = defaultdict(list)
-    for row in rows:
-        groups[row.labels.get(label, NO_LABEL)].append(row)
+def group_strata(rows: Sequence[TurnRow], label: str) -> dict[str, list[int]]:
+    """The values of a label that have a line of their own, most turns first, each with the places of its turns.
+
+    Values beyond the most that a table holds share the last line.
+    """
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place, row in enumerate(rows):
+        groups[row.labels.get(label, NO_LABEL)].append(place)
     order = sorted(groups, key=lambda value: (-len(groups[value]), value))
     shown, rest = (order, []) if len(order) <= MAX_STRATA else (order[: MAX_STRATA - 1], order[MAX_STRATA - 1 :])
-    strata = [_stratum(value, groups[value], bands) for value in shown]
+    strata = {value: groups[value] for value in shown}
     if rest:
-        others = [row for value in rest for row in groups[value]]
-        strata.append(_stratum(f"({len(rest)} other values)", others, bands))
-    return tuple(strata)
+        strata[f"({len(rest)} other values)"] = sorted(place for value in rest for place in groups[value])
+    return strata
 
 
-def _stratum(value: str, rows: Sequence[TurnRow], bands: Sequence[str]) -> Stratum:
+def _strata(rows: Sequence[TurnRow], label: str, bands: Sequence[str]) -> tuple[Stratum, ...]:
+    groups = group_strata(rows, label)
+    numbers = [0] * len(rows)
+    for number, places in enumerate(groups.values()):
+        for place in places:
+            numbers[place] = number
+    lines = zip(groups.items(), contrast_strata(rows, numbers), strict=True)
+    return _rank([_stratum(value, [rows[place] for place in places], bands, rest) for (value, places), rest in lines])
+
+
+def _stratum(value: str, rows: Sequence[TurnRow], bands: Sequence[str], rest: AgainstRest) -> Stratum:
     counts = {band: sum(row.score.band == band for row in rows) for band in bands}
     scored = [row for row in rows if row.score.score is not None]
     best = estimate_share(scored, lambda row: row.score.band == bands[0])
-    return Stratum(value, len(rows), len(scored), estimate_mean(rows), counts, best)
+    return Stratum(
+        value, len(rows), len(scored), estimate_mean(rows), estimate_median(rows), rest, None, bands=counts, best=best
+    )
+
+
+def _rank(strata: Sequence[Stratum]) -> tuple[Stratum, ...]:
+    """The strata with their ranks; those of equal means share the better one."""
+    means = [item.mean.value for item in strata if item.scored >= MIN_RANKED and item.mean.value is not None]
+    return tuple(
+        replace(item, rank=1 + sum(mean > item.mean.value for mean in means))
+        if item.scored >= MIN_RANKED and item.mean.value is not None
+        else item
+        for item in strata
+    )

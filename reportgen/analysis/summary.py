@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from reportgen.analysis.estimates import estimate_mean, estimate_share
+from reportgen.analysis.exact import total_of
 from reportgen.analysis.rows import TurnRow
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import BandShare, Lowest, Summary
@@ -46,7 +47,7 @@ def _bounds(rows: Sequence[TurnRow]) -> tuple[Fraction | None, Fraction | None]:
     """The mean over all turns if each unscored one had scored 0, and if each had scored 100."""
     if not rows:
         return None, None
-    total = sum((row.score.score for row in rows if row.score.score is not None), Fraction(0))
+    total = total_of([row.score.score for row in rows if row.score.score is not None])
     missing = sum(row.score.score is None for row in rows)
     return total / len(rows), (total + 100 * missing) / len(rows)
 

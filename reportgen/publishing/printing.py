@@ -1,6 +1,6 @@
 """How figures, shares and times are printed. Templates print no number of their own."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -30,7 +30,7 @@ def print_interval(estimate: Estimate, rubric: Rubric) -> str:
     """The bounds of a mean score, such as "81.2 to 90.3", or why there are none."""
     if estimate.low is None or estimate.high is None:
         return estimate.undefined or NONE
-    low, high = (print_score(_exactly(bound), rubric) for bound in (estimate.low, estimate.high))
+    low, high = (print_score(stored(bound), rubric) for bound in (estimate.low, estimate.high))
     return f"{low} to {high}"
 
 
@@ -44,16 +44,53 @@ def say_mean(estimate: Estimate, rubric: Rubric) -> str:
     return f"Mean {mean} out of 100, {interval}: {print_interval(estimate, rubric)}. Bands: {edges}."
 
 
+def print_units(estimate: Estimate) -> str:
+    """What an interval rests on, such as "12 clients, 8.4 degrees of freedom"; a dash where there is none.
+
+    What is counted may have two names, such as "conversation or single turn".
+    """
+    if estimate.clusters is None or estimate.df is None:
+        return NONE
+    first, *others = (estimate.by or "turn").split(" or ")
+    names = " or ".join([plural(estimate.clusters, first), *(f"{other}s" for other in others)])
+    return f"{names}, {print_figure(estimate.df)} degrees of freedom"
+
+
+def print_signed(value: Fraction | None, decimals: int, edges: Collection[int] = (0,)) -> str:
+    """A difference or a correlation, with a true minus sign; an edge is shown only where it is reached.
+
+    >>> print_signed(Fraction(1, 3), 2), print_signed(Fraction(1, 1000), 2)
+    ('0.33', '0.01')
+    """
+    return NONE if value is None else print_number(value, decimals, edges).replace("-", "\u2212")
+
+
+def print_signed_interval(estimate: Estimate, decimals: int, edges: Collection[int] = (0,)) -> str:
+    """The bounds of a difference or a correlation, or why there are none."""
+    if estimate.low is None or estimate.high is None:
+        return estimate.undefined or NONE
+    return " to ".join(print_signed(stored(bound), decimals, edges) for bound in (estimate.low, estimate.high))
+
+
+def print_p_value(value: float) -> str:
+    """How likely something is by chance alone.
+
+    >>> print_p_value(0.0385), print_p_value(0.00049)
+    ('0.039', 'below 0.001')
+    """
+    return "below 0.001" if value < 0.001 else print_number(stored(value), 3, (1,))
+
+
 def print_share_interval(estimate: Estimate) -> str:
     """The bounds of a share in percent, such as "12.1 % to 30.0 %", or why there are none."""
     if estimate.low is None or estimate.high is None:
         return estimate.undefined or NONE
-    low, high = (print_number(100 * _exactly(bound), 1, _LIMITS) for bound in (estimate.low, estimate.high))
+    low, high = (print_number(100 * stored(bound), 1, _LIMITS) for bound in (estimate.low, estimate.high))
     return f"{low}\u00a0% to {high}\u00a0%"
 
 
-def _exactly(value: float) -> Fraction:
-    """The decimal that the float is written as, since that is what is stored."""
+def stored(value: float) -> Fraction:
+    """The decimal that a float is written as, since that is what is stored."""
     return Fraction(repr(value))
 
 
@@ -122,7 +159,7 @@ def print_subscore(value: Fraction | None, maximum: int) -> str:
 
 def print_figure(value: float) -> str:
     """A figure that is no score, such as degrees of freedom, with one decimal."""
-    return print_number(_exactly(value))
+    return print_number(stored(value))
 
 
 def print_money(dollars: Fraction) -> str:
@@ -185,7 +222,7 @@ def print_duration(milliseconds: float | None) -> str:
     """
     if milliseconds is None:
         return "duration not captured"
-    exact = _exactly(float(milliseconds))
+    exact = stored(float(milliseconds))
     return f"{print_number(exact, 0)} ms" if exact < 1000 else f"{print_number(exact / 1000)} s"
 
 
@@ -209,4 +246,4 @@ def print_seconds(seconds: Iterable[float]) -> str:
     >>> print_seconds([1.25, 2])
     '3.3 s'
     """
-    return f"{print_number(sum((_exactly(float(part)) for part in seconds), Fraction(0)))} s"
+    return f"{print_number(sum((stored(float(part)) for part in seconds), Fraction(0)))} s"

@@ -37,6 +37,27 @@ def score_turn(turn: Turn, verdicts: Sequence[Verdict], rubric: Rubric, judge: s
     return _scored(turn, rubric, judge, _weigh(subscores, rubric), gathered)
 
 
+def raw_score(weighed: Sequence[tuple[int, Fraction | None]], maximum: int) -> Fraction:
+    """The weighted mean of the subscores that apply, 0 to 100, before caps.
+
+    >>> raw_score([(30, Fraction(9)), (25, Fraction(8)), (25, Fraction(5)), (20, None)], 10)
+    Fraction(595, 8)
+
+    Args:
+        weighed: Each dimension's weight with its subscore, None where it does not apply; at least one applies.
+        maximum: The upper end of the scale.
+    """
+    there = [(weight, used) for weight, used in weighed if used is not None]
+    return sum((100 * weight * used for weight, used in there), Fraction(0)) / (
+        maximum * sum(weight for weight, _ in there)
+    )
+
+
+def cap_score(raw: Fraction, ceilings: Sequence[int]) -> Fraction:
+    """The raw score, or the lowest of the ceilings that hold for the turn if that is less."""
+    return min([raw, *map(Fraction, ceilings)])
+
+
 _NOT_APPLICABLE = "not applicable"
 
 
@@ -88,9 +109,9 @@ def _weigh_one(item: Subscore, total: int, maximum: int) -> Subscore:
 
 
 def _scored(turn: Turn, rubric: Rubric, judge: str, subscores: tuple[Subscore, ...], gathered: Gathered) -> Score:
-    raw = sum((item.contribution for item in subscores if item.contribution is not None), Fraction(0))
+    raw = raw_score([(item.weight, item.used) for item in subscores], rubric.scale.maximum)
     caps = triggered_caps(turn, rubric)
-    score = min([raw, *(Fraction(cap.ceiling) for cap in caps)])
+    score = cap_score(raw, [cap.ceiling for cap in caps])
     band = band_of(score, rubric.bands).id
     return Score(
         turn=turn.id,

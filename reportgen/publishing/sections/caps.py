@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reportgen.analysis.findings import CapUse
+from reportgen.analysis.turn_lists import CapUse
 from reportgen.publishing.links import count_more, link_turns
 from reportgen.publishing.printing import print_count
 from reportgen.publishing.report import Report

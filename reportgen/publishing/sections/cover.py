@@ -10,9 +10,11 @@ from reportgen.publishing.printing import (
     print_moment,
     print_period,
     print_score,
+    print_units,
     say_mean,
 )
 from reportgen.publishing.report import Report
+from reportgen.publishing.sections.summary import say_bounds
 from reportgen.publishing.text import clean, shorten
 
 TITLE = "Cover"
@@ -38,6 +40,8 @@ def build(report: Report) -> dict[str, Any]:
         "mean": None if mean.value is None else print_score(mean.value, run.rubric),
         "interval": print_interval(mean, run.rubric) if mean.low is not None else None,
         "no_interval": mean.undefined,
+        "units": print_units(mean) if mean.low is not None else None,
+        "bounds": say_bounds(summary, run.rubric),
         "scale": build_scale(mean, run.rubric.bands),
         "scale_says": say_mean(mean, run.rubric),
         "counts": f"{plural(summary.scored, 'turn')} scored of {plural(summary.turns, 'turn')} captured",

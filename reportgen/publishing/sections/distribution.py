@@ -3,8 +3,19 @@
 from typing import Any
 
 from reportgen.publishing.charts import Column, build_histogram
-from reportgen.publishing.printing import NONE, plural, print_count, print_interval, print_percent, print_score
+from reportgen.publishing.printing import (
+    NONE,
+    plural,
+    print_count,
+    print_interval,
+    print_percent,
+    print_score,
+    print_share,
+    print_share_interval,
+    print_units,
+)
 from reportgen.publishing.report import Report
+from reportgen.publishing.sections.summary import say_median
 
 TITLE = "Distribution of scores"
 
@@ -26,6 +37,23 @@ def build(report: Report) -> dict[str, Any]:
             for bar, item in zip(histogram.columns, bins, strict=True)
         ],
         "parts": _parts(report),
+        "facts": _facts(report),
+    }
+
+
+def _facts(report: Report) -> dict[str, str | bool]:
+    """How far the scores tell turns apart: median, different scores, and the most frequent one."""
+    scores, rubric = report.findings.scores, report.run.rubric
+    scored, share = report.findings.summary.scored, scores.at_mode
+    count = int(scored * share.value) if share.value is not None else 0
+    return {
+        "median": say_median(scores.median, rubric),
+        "units": print_units(scores.median),
+        "distinct": plural(scores.distinct, "different score"),
+        "one": scores.distinct == 1,
+        "mode": print_score(scores.mode, rubric),
+        "at_mode": f"{print_count(count)} of {plural(scored, 'scored turn')}",
+        "share": f"{print_share(share.value)}, 95\u00a0% interval: {print_share_interval(share)}",
     }
 
 
@@ -48,6 +76,7 @@ def _parts(report: Report) -> list[dict[str, str]]:
             "count": print_count(estimate.n),
             "value": print_score(estimate.value, rubric),
             "interval": print_interval(estimate, rubric),
+            "units": print_units(estimate),
         }
         for title, estimate in parts
     ]

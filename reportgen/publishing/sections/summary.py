@@ -3,16 +3,17 @@
 from typing import Any
 
 from reportgen.analysis.figure_check.error_rate import FigureCheck
+from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate, Summary
 from reportgen.publishing.charts import build_scale
 from reportgen.publishing.printing import (
     plural,
     print_count,
-    print_figure,
     print_interval,
     print_percents,
     print_score,
     print_share_interval,
+    print_units,
     say_mean,
 )
 from reportgen.publishing.prose import render_family, render_prose
@@ -36,6 +37,8 @@ def build(report: Report) -> dict[str, Any]:
         "scale": build_scale(summary.mean, rubric.bands),
         "scale_says": say_mean(summary.mean, rubric),
         "scored": f"{print_count(summary.scored)} of {plural(summary.turns, 'captured turn')}",
+        "bounds": say_bounds(summary, rubric),
+        "median": None if summary.mean.value is None else say_median(report.findings.scores.median, rubric),
         "basis": say_basis(summary.mean),
         "bands": _bands(report),
         "texts": render_family("summary", report),
@@ -85,18 +88,26 @@ def say_basis(estimate: Estimate) -> str:
     basis = f"The mean is over {plural(estimate.n, 'scored turn')}."
     if estimate.low is None:
         return f"{basis} There is no interval: {estimate.undefined}."
-    units = _units(estimate.clusters or 0, estimate.by or "turn")
-    freedom = "" if estimate.df is None else f", {print_figure(estimate.df)} degrees of freedom"
+    units, _, freedom = print_units(estimate).partition(", ")
     return (
-        f"{basis} The 95\u00a0% interval takes {units} as independent of one another{freedom}; it says how far "
-        "the mean could move with other turns of the same kind, not with another judge."
+        f"{basis} The 95\u00a0% intervals take {units} as independent of one another, {freedom}; that of the mean says "
+        "how far it could move with other turns of the same kind, not with another judge."
     )
 
 
-def _units(count: int, by: str) -> str:
-    """How many of what; what is counted may have two names, such as "conversation or single turn"."""
-    first, *others = by.split(" or ")
-    return " or ".join([plural(count, first), *(plural(0, other).removeprefix("0 ") for other in others)])
+def say_median(median: Estimate, rubric: Rubric) -> str:
+    """The median with its interval, or why it has none."""
+    interval = print_interval(median, rubric)
+    bounded = f"95\u00a0% interval {interval}" if median.low is not None else f"no interval: {interval}"
+    return f"Median {print_score(median.value, rubric)}, {bounded}"
+
+
+def say_bounds(summary: Summary, rubric: Rubric) -> str | None:
+    """Between what the mean over all turns lies, whatever the unscored ones are worth; None where all are scored."""
+    if summary.scored == summary.turns:
+        return None
+    low, high = print_score(summary.bound_low, rubric), print_score(summary.bound_high, rubric)
+    return f"mean over all between {low} and {high}"
 
 
 def _bands(report: Report) -> list[dict[str, str]]:

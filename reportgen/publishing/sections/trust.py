@@ -4,23 +4,43 @@ from fractions import Fraction
 from typing import Any
 
 from reportgen.analysis.canaries import CanaryCheck, CanaryLine
-from reportgen.analysis.findings import Addressed
+from reportgen.analysis.noise import Figure, JudgeNoise
 from reportgen.analysis.panel import PanelJudge
 from reportgen.analysis.probes import ProbeResult
 from reportgen.analysis.readings import ReadingCheck
+from reportgen.analysis.turn_lists import Addressed
 from reportgen.model.rubric import Rubric
 from reportgen.publishing.links import LINKS_SHOWN, count_more
-from reportgen.publishing.printing import NONE, plural, print_count, print_interval, print_moment, print_score
+from reportgen.publishing.printing import (
+    NONE,
+    plural,
+    print_count,
+    print_figure,
+    print_interval,
+    print_moment,
+    print_score,
+    print_share,
+    print_share_interval,
+    print_signed,
+    print_signed_interval,
+    print_units,
+    stored,
+)
 from reportgen.publishing.report import Report
 from reportgen.publishing.text import clean, shorten
 from reportgen.publishing.turns import OUTCOMES
-from reportgen.scoring.rounding import print_number
 
 TITLE = "Tests of the judge"
 
 _PROBES = {
     "order": "Evidence in another order: mean change of the score, in points",
     "length": "Length of the answer: rank correlation with the score (Spearman’s rho, from \u22121 to 1)",
+}
+_ENDS = (-1, 0, 1)
+"""Of a correlation; they and 0 are printed only where they are reached."""
+_SOURCES = {
+    "readings": "Asked several times about a turn",
+    "equal-turns": "Turns of equal question, trajectory and answer",
 }
 _KINDS = {
     "right": "clearly right",
@@ -47,9 +67,11 @@ def build(report: Report) -> dict[str, Any]:
         "addressed_more": count_more(addressed),
         "turns": findings.summary.turns > 0,
         "readings": _readings(findings.readings),
+        "noise": [_noise(item) for item in findings.noise],
         "panel": [_panel_judge(judge, rubric) for judge in findings.panel],
         "panel_mean": print_score(findings.summary.mean.value, rubric),
         "panel_interval": print_interval(findings.summary.mean, rubric),
+        "panel_units": print_units(findings.summary.mean),
         "panel_scored": print_count(findings.summary.scored),
         "probes": [_probe(result) for result in findings.probes],
     }
@@ -112,16 +134,16 @@ def _panel_judge(judge: PanelJudge, rubric: Rubric) -> dict[str, str]:
         "scored": print_count(judge.scored),
         "mean": print_score(judge.mean.value, rubric),
         "interval": print_interval(judge.mean, rubric),
+        "units": print_units(judge.mean),
     }
 
 
 def _probe(result: ProbeResult) -> dict[str, str | None]:
     estimate = result.estimate
-    bounds = None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)
     return {
         "what": _PROBES[result.kind],
-        "value": NONE if estimate.value is None else _signed(estimate.value),
-        "interval": estimate.undefined or NONE if bounds is None else " to ".join(map(_signed_float, bounds)),
+        "value": print_signed(estimate.value, 2, _ENDS),
+        "interval": print_signed_interval(estimate, 2, _ENDS),
         "n": print_count(estimate.n),
         "flips": NONE if result.flips is None else print_count(result.flips),
         "failed": plural(result.failed, "turn") if result.failed else None,
@@ -129,9 +151,23 @@ def _probe(result: ProbeResult) -> dict[str, str | None]:
     }
 
 
-def _signed(value: Fraction) -> str:
-    return print_number(value, 2, (-1, 0, 1)).replace("-", "\u2212")
+def _stored(figure: Figure) -> Fraction | None:
+    return None if figure.value is None else stored(figure.value)
 
 
-def _signed_float(value: float) -> str:
-    return _signed(Fraction(repr(value)))
+def _noise(noise: JudgeNoise) -> dict[str, str | None]:
+    """The judge's noise by one source."""
+    correlation, share = noise.correlation, noise.headline_share
+    return {
+        "source": _SOURCES[noise.source],
+        "turns": print_count(noise.turns),
+        "readings": print_count(noise.readings),
+        "changed": print_count(noise.changed),
+        "deviation": print_figure(noise.deviation),
+        "repeatability": print_figure(noise.repeatability),
+        "flips": print_share(noise.flips.value),
+        "flips_interval": print_share_interval(noise.flips),
+        "correlation": correlation.undefined or print_signed(_stored(correlation), 2, _ENDS),
+        "share": share.undefined or print_share(_stored(share)),
+        "unseen": None if noise.unseen is None else print_share(stored(noise.unseen)),
+    }

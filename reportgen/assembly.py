@@ -42,13 +42,13 @@ class _Seen:
 
 
 def assemble_report(records: Records, revision: Revision, title: str, look: Look) -> Report:
-    """The data of the report of a run, as that revision states it."""
-    run = records.run
+    """The data of the report of a run, as that revision states it: without probes that came after it."""
+    run, probes = records.run, records.probes[: revision.probes or 0]
     findings = build_findings(
-        read_rows(records), run.rubric, run.manifest, records.paid(), run.canaries, records.probes, records.turns
+        read_rows(records), run.rubric, run.manifest, records.paid(), run.canaries, probes, records.turns
     )
     entries = partial(read_entries, records)
-    return Report(run, findings, revision, entries, title, records.probes, look=look)
+    return Report(run, findings, revision, entries, title, probes, look=look)
 
 
 def read_rows(records: Records) -> list[TurnRow]:

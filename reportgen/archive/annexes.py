@@ -1,10 +1,10 @@
 """What comes after a run is finished: records that are only ever appended, each naming the run's seal."""
 
 import os
-from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
+from reportgen.archive.lock import locked
 from reportgen.archive.store import parse
 from reportgen.errors import RunError
 from reportgen.model.probe import Probe
@@ -15,6 +15,8 @@ ANNEXES = Path("annexes")
 REVISIONS = ANNEXES / "revisions.jsonl"
 PROBES = ANNEXES / "probes.jsonl"
 
+_RESTORE = "Restore the annexes from their archive."
+
 _Kind = TypeVar("_Kind", bound=Record)
 
 
@@ -22,29 +24,30 @@ def read_revisions(folder: Path, seal: str) -> list[Revision]:
     """The revisions of the report of the run with that seal, oldest first.
 
     Raises:
-        RunError: A line is damaged, or of another run.
+        RunError: A line is damaged, missing, or of another run.
     """
     revisions = _read(Revision, folder / REVISIONS)
-    if any(revision.seal != seal for revision in revisions):
-        raise RunError(f"{folder / REVISIONS} names another run's seal", "Restore the annexes from their archive.")
+    for number, revision in enumerate(revisions, start=1):
+        if revision.seal != seal:
+            raise RunError(f"{folder / REVISIONS} names another run's seal", _RESTORE)
+        if revision.number != number:
+            raise RunError(f"{folder / REVISIONS}:{number} is revision {revision.number}", _RESTORE)
     return revisions
 
 
-def current_revision(folder: Path, seal: str, program: str, now: datetime, fixed: datetime | None) -> Revision:
-    """The revision to render: the latest one, or a new one.
-
-    A new one is recorded where there is none yet, where `fixed` asks for another generation time, and where a probe
-    was added, which the report then shows.
+def record_revision(folder: Path, revision: Revision) -> None:
+    """Adds a revision to the annexes of its run.
 
     Raises:
-        RunError: The annexes cannot be written.
+        RunError: The annexes cannot be written, or another process has recorded a revision of that number meanwhile.
     """
-    known, probes = read_revisions(folder, seal), len(read_probes(folder)) or None
-    if known and known[-1].probes == probes and (fixed is None or known[-1].generated_at == fixed):
-        return known[-1]
-    revision = Revision(number=len(known) + 1, seal=seal, generated_at=fixed or now, program=program, probes=probes)
-    _append(folder / REVISIONS, revision)
-    return revision
+    with locked(folder):
+        if len(read_revisions(folder, revision.seal)) != revision.number - 1:
+            raise RunError(
+                f"Revision {revision.number} of {folder} was recorded by another process meanwhile",
+                "Give the command again; it then makes the next one.",
+            )
+        _append(folder / REVISIONS, revision)
 
 
 def read_probes(folder: Path) -> list[Probe]:

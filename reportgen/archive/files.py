@@ -46,30 +46,58 @@ def write_folder(folder: Path, files: Iterable[tuple[str, Iterable[bytes]]], is_
         RunError: Something else stands in that place, the disk is full, or the folder cannot be written.
     """
     folder = folder.resolve()
-    if os.path.lexists(folder) and not (folder.is_dir() and is_ours(folder)):
-        raise RunError(f"{folder} is in the way and was not made by reportgen", "Move it, or choose another folder.")
-    aside, old = (folder.with_name(f".{folder.name[:100]}.{os.getpid()}.{state}") for state in ("part", "old"))
+    require_replaceable(folder, is_ours)
+    aside = _name_aside(folder, "part")
     try:
         _fill_folder(aside, files)
-        if folder.exists():
-            folder.replace(old)
-        aside.replace(folder)
-        sync_folder(folder.parent)
+        replace_folder(aside, folder, is_ours)
     except OSError as error:
         raise RunError(
             f"{folder} cannot be written: {error.strerror}", "Free space or choose another folder."
         ) from None
     finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def replace_folder(new: Path, folder: Path, is_ours: Callable[[Path], bool]) -> None:
+    """Moves a whole folder into its place; what stands there makes way, if it is ours.
+
+    Raises:
+        RunError: Something else stands in that place.
+        OSError: It cannot be moved; what stood there is in its place again.
+    """
+    folder = folder.resolve()
+    require_replaceable(folder, is_ours)
+    old = _name_aside(folder, "old")
+    try:
+        if folder.exists():
+            folder.replace(old)
+        new.replace(folder)
+        sync_folder(folder.parent)
+    finally:
         _put_back(old, folder)
-        for left in (aside, old):
-            shutil.rmtree(left, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def require_replaceable(folder: Path, is_ours: Callable[[Path], bool]) -> None:
+    """Makes sure that there is nothing in that place, or a folder of ours.
+
+    Raises:
+        RunError: There is something else.
+    """
+    if os.path.lexists(folder) and not (folder.is_dir() and is_ours(folder)):
+        raise RunError(f"{folder} is in the way and was not made by reportgen", "Move it, or choose another folder.")
+
+
+def _name_aside(folder: Path, state: str) -> Path:
+    return folder.with_name(f".{folder.name[:100]}.{os.getpid()}.{state}")
 
 
 def _fill_folder(folder: Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> None:
     folder.mkdir()
     for name, chunks in files:
         path = folder / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("xb") as file:
             file.writelines(chunks)
             file.flush()

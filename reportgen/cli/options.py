@@ -138,6 +138,10 @@ def capture(command: _Command) -> _Command:
     )
 
 
+REPORTING = ("out", "formats", "generated_at", "all_turns", "templates")
+"""The parameters that `reporting` gives a command."""
+
+
 def reporting(command: _Command) -> _Command:
     """What all commands that write a report take."""
     return _with_options(
@@ -149,6 +153,14 @@ def reporting(command: _Command) -> _Command:
         click.option(
             "--templates", type=FOLDER, metavar="DIR", help="Templates of your own, in place of the program's."
         ),
+    )
+
+
+def revising(command: _Command) -> _Command:
+    """What says on what a report rests beyond its run, for commands that may make a new revision."""
+    return _with_options(
+        command,
+        click.option("--revision", type=click.IntRange(1), metavar="N", help="Render that revision again, as it was."),
     )
 
 

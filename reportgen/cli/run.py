@@ -1,6 +1,5 @@
 """`reportgen run`."""
 
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from reportgen.cli import options
 from reportgen.cli.console import Console
 from reportgen.cli.costs import tell_estimate
 from reportgen.cli.judge import judge_and_tell, make_order, require_strictly
-from reportgen.cli.report import write
+from reportgen.cli.report import make_report_order, write
 
 
 @click.command(
@@ -26,11 +25,6 @@ from reportgen.cli.report import write
 @options.common
 def command(
     turns: Path,
-    out: Path | None,
-    formats: tuple[str, ...] | None,
-    generated_at: datetime | None,
-    all_turns: bool,
-    templates: Path | None,
     config: Path | None,
     verbose: bool,
     quiet: bool,
@@ -40,14 +34,13 @@ def command(
 ) -> None:
     """Judge TURNS, store the run, and write its report: `judge` and `report` in one."""
     from reportgen.config import load_config
-    from reportgen.publishing.look.look import read_look
 
     settings, console = load_config(config), Console(verbose, quiet)
-    look = read_look(settings.report, templates)
+    report = make_report_order(settings, **{name: chosen.pop(name) for name in options.REPORTING})
     order = make_order(settings, turns, strict=strict, **chosen)
     if estimate:
         tell_estimate(order, console)
         return
     folder = judge_and_tell(order, console)
-    write(settings, folder, out, formats, generated_at, all_turns, look, console)
+    write(folder, report, console)
     require_strictly(folder, strict, console)

@@ -11,7 +11,6 @@ from reportgen.record import Exact, Moment, Record
 
 FORMAT: Final = "reportgen/revision/1"
 
-Audience = Literal["internal", "client", "public"]
 Number = Annotated[int, Field(ge=1)]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 
@@ -84,8 +83,6 @@ class Revision(Record):
     generated_at: Moment
     program: str
     probes: Number | None = None
-    audience: Audience | None = None
-    """For whom it is; None for the publisher's own, as `internal`."""
     notes: Notes | None = None
     correction: Correction | None = None
     earlier: tuple[EarlierRun, ...] | None = None

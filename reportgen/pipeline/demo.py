@@ -8,6 +8,7 @@ from reportgen.judging.pacing import Policy
 from reportgen.pipeline.asking import OnProgress
 from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.pipeline.publish import Published, ReportOrder, publish_report
+from reportgen.pipeline.revising import Terms
 from reportgen.publishing.look.look import Look
 from reportgen.resources import resource
 
@@ -39,5 +40,5 @@ def make_demo(
     )
     shutil.rmtree(order.runs / RUN_ID, ignore_errors=True)
     judged = judge_capture(order, lambda: MOMENT, on_progress)
-    report = ReportOrder(judged.folder, out, formats, title, MOMENT, look=look)
-    return judged.folder, publish_report(report, MOMENT)
+    report = ReportOrder(formats, title, out, terms=Terms(generated_at=MOMENT), look=look)
+    return judged.folder, publish_report(judged.folder, report, MOMENT)

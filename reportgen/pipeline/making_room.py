@@ -1,9 +1,13 @@
 """Files that stand where a report is to go: those of an earlier report make way, anybody else's stay."""
 
+import os
 import re
-from collections.abc import Collection, Iterator
+import shutil
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from reportgen.archive.files import replace_folder, require_replaceable, sync_folder
 from reportgen.errors import RunError
 
 _VOLUME = re.compile(r"report-volume-[0-9]+\.pdf")
@@ -31,8 +35,77 @@ def require_ours(path: Path) -> None:
         )
 
 
+@contextmanager
+def staged(out: Path) -> Iterator[Path]:
+    """A folder within `out` in which a report is rendered before it is moved into place; gone afterwards.
+
+    Raises:
+        RunError: It cannot be made.
+    """
+    aside = out / f".report.{os.getpid()}.part"
+    try:
+        aside.mkdir()
+    except OSError as error:
+        raise RunError(f"{out} cannot be written: {error.strerror}", "Choose another folder by --out.") from None
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def move_in(aside: Path, out: Path, before: Callable[[], None]) -> None:
+    """Moves all that was rendered aside into its place; what it replaces of earlier reports goes.
+
+    Args:
+        aside: The folder with what was rendered.
+        out: The folder of the report.
+        before: Called when nothing is in the way any more.
+
+    Raises:
+        RunError: Something that the program did not make is in the way.
+    """
+    from reportgen.publishing.browser.folder import is_report_folder
+
+    new = sorted(aside.iterdir())
+    for path in new:
+        _require_place(path, out / path.name)
+    before()
+    for path in new:
+        if path.is_dir():
+            replace_folder(path, out / path.name, is_report_folder)
+        else:
+            path.replace(out / path.name)
+    sync_folder(out)
+    _remove_outdated({path.name for path in new}, out)
+
+
+def _require_place(new: Path, place: Path) -> None:
+    from reportgen.publishing.browser.folder import is_report_folder
+
+    if new.is_dir():
+        require_replaceable(place, is_report_folder)
+    elif place.exists() and not place.is_file():
+        raise RunError(f"{place} is not a plain file", "Move it, or choose another folder by --out.")
+    else:
+        require_ours(place)
+
+
+def _remove_outdated(new: Collection[str], out: Path) -> None:
+    """Of an earlier report nothing stays that could be taken for a part of the new one."""
+    from reportgen.publishing.browser.folder import is_report_folder
+
+    if "report" in new:
+        (out / "report.html").unlink(missing_ok=True)
+    elif "report.html" in new and is_report_folder(out / "report"):
+        shutil.rmtree(out / "report")
+    if "report.pdf" in new:
+        for old in find_volumes(out):
+            if old.name not in new:
+                old.unlink()
+
+
 def find_volumes(out: Path) -> Iterator[Path]:
-    """The second and further volumes of earlier reports in a folder."""
+    """The second and further volumes of reports in a folder."""
     return (path for path in out.glob("report-volume-*.pdf") if _VOLUME.fullmatch(path.name) and _is_ours(path))
 
 

@@ -47,6 +47,7 @@ def _check_generation(records: Records) -> Iterator[Difference]:
     revision, finished = records.revision, records.run.manifest.finished_at
     if revision is None:
         return
+    yield from differ("revision: probes", revision.probes or 0, len(records.probes))
     yield from differ("revision: seal", revision.seal, records.run.seal)
     if finished is None or revision.generated_at < finished.replace(microsecond=0):
         yield Difference("revision: generated_at", shorten(str(revision.generated_at)), f"a time not before {finished}")

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from reportgen.model.turn import Answer
 from reportgen.pipeline.publish import ReportOrder, publish_report
+from reportgen.pipeline.revising import Terms
 from reportgen.publishing.browser import sheets
 from reportgen.publishing.browser.folder import render_folder
 from reportgen.publishing.browser.html import render_html
@@ -94,8 +95,8 @@ def publish(run: Path, tmp_path_factory, one_file_up_to: int) -> Path:
     from reportgen.pipeline.demo import MOMENT
 
     out = tmp_path_factory.mktemp("browser")
-    order = ReportOrder(run, out, ("html",), "Answer quality report", MOMENT, one_file_up_to)
-    (path,) = publish_report(order, MOMENT).files
+    order = ReportOrder(("html",), "Answer quality report", out, terms=Terms(MOMENT), one_file_up_to=one_file_up_to)
+    (path,) = publish_report(run, order, MOMENT).files
     return path
 
 

@@ -12,6 +12,7 @@ from reportgen.errors import RunError
 from reportgen.pipeline import verify_pdf
 from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.pipeline.publish import ReportOrder, publish_report
+from reportgen.pipeline.revising import Terms
 from reportgen.pipeline.verify_pdf import check_pages, open_pdf
 from reportgen.publishing.paper import pdf_contents
 from reportgen.publishing.paper.children import Limits
@@ -38,7 +39,7 @@ def published(tmp_path_factory):
         limit=3,
     )
     judged = judge_capture(order, lambda: MOMENT, lambda done, total, trouble: None)
-    publish_report(ReportOrder(judged.folder, out, ("pdf",), "Three turns", MOMENT), MOMENT)
+    publish_report(judged.folder, ReportOrder(("pdf",), "Three turns", out, terms=Terms(MOMENT)), MOMENT)
     return out / "report.pdf"
 
 

@@ -1,7 +1,7 @@
 """A finished run -> the data of its report: rows for the analysis, entries for the pages."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
@@ -19,6 +19,7 @@ from reportgen.model.revision import Revision
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import WITHHELD, EvidenceLimits
 from reportgen.model.score import Score
+from reportgen.model.standing import Standing
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.look.look import Look
@@ -41,14 +42,16 @@ class _Seen:
     cuts: tuple[str, ...]
 
 
-def assemble_report(records: Records, revision: Revision, title: str, look: Look) -> Report:
+def assemble_report(
+    records: Records, revision: Revision, title: str, look: Look, standing: Standing | None = None
+) -> Report:
     """The data of the report of a run, as that revision states it: without probes that came after it."""
     run, probes = records.run, records.probes[: revision.probes or 0]
     findings = build_findings(
-        read_rows(records), run.rubric, run.manifest, records.paid(), run.canaries, probes, records.turns
+        read_rows(records), run.rubric, run.manifest, records.paid(), run.canaries, probes, records.turns, revision
     )
     entries = partial(read_entries, records)
-    return Report(run, findings, revision, entries, title, probes, look=look)
+    return Report(run, findings, revision, entries, title, probes, look=look, standing=standing)
 
 
 def read_rows(records: Records) -> list[TurnRow]:
@@ -62,7 +65,7 @@ def read_entries(records: Records) -> Iterator[TurnEntry]:
     limits = run.manifest.evidence
     pairs = zip(records.turns(), records.scores(), strict=True)
     for number, (turn, score) in enumerate(pairs, start=1):
-        yield build_entry(number, turn, verdicts.take(turn.id), score, run.rubric, limits)
+        yield build_entry(number, turn, verdicts.take(turn.id), score, run.rubric, limits, run.manifest.erased)
 
 
 class VerdictGroups:
@@ -92,11 +95,14 @@ def build_entry(  # noqa: PLR0917 - a turn and all that belongs to it
     score: Score,
     rubric: Rubric,
     limits: EvidenceLimits,
+    erased: Container[str] = (),
 ) -> TurnEntry:
-    """One turn with all that a reader needs to retrace its score."""
+    """One turn with all that a reader needs to retrace its score; how long an erased answer was is not known."""
     evidence = {call.id: build_evidence(turn, call, limits) for call in rubric.calls}
     seen = _check_seen(verdicts, evidence)
     row = _build_row(turn, verdicts, score, seen, rubric, limits)
+    if turn.id in erased:
+        row = replace(row, answer_length=None)
     return TurnEntry(number, turn, verdicts, score, row, seen.quotes, seen.cuts, first_weak(score, rubric))
 
 
@@ -136,7 +142,8 @@ def _build_row(  # noqa: PLR0917 - likewise
         addresses=find_addresses(turn),
         answer_length=len(turn.answer.text) if turn.answer and turn.answer.text is not None else None,
         by_judge=_score_alone(turn, verdicts, rubric),
-        agent=" ".join(filter(None, (turn.agent.name, turn.agent.version, turn.labels.get("model")))),
+        drawn=turn.drawn,
+        agent=name_agent(turn),
         content=_digest_content(turn),
     )
 
@@ -144,6 +151,11 @@ def _build_row(  # noqa: PLR0917 - likewise
 def _digest_content(turn: Turn) -> str:
     """The same for two turns that differ in nothing but id, time, labels and conversation."""
     return digest(turn.model_dump(mode="json", include={"question", "trajectory", "answer"}))
+
+
+def name_agent(turn: Turn) -> str:
+    """How the assistant calls itself: its name, its version, and the label `model` where there is one."""
+    return " ".join(filter(None, (turn.agent.name, turn.agent.version, turn.labels.get("model"))))
 
 
 def _score_alone(turn: Turn, verdicts: tuple[Verdict, ...], rubric: Rubric) -> tuple[Fraction | None, ...]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from reportgen.errors import ConfigError
 from reportgen.reading import find_problem, read_yaml
@@ -45,6 +45,15 @@ class ReportConfig(Record):
 Finding = Literal["email", "phone", "card", "iban", "key", "password", "secret"]
 Word = Annotated[str, Field(min_length=1, max_length=200)]
 
+
+def _check_public(label: str) -> str:
+    if label == "client":
+        raise ValueError("clients are never shown to the public")
+    return label
+
+
+PublicLabel = Annotated[Word, AfterValidator(_check_public)]
+
 COLUMNS = (
     *("email", "e_mail", "email_address", "*_email"),
     *("phone", "phone_number", "*_phone", "mobile_number", "fax_number"),
@@ -57,7 +66,7 @@ COLUMNS = (
 
 
 class RedactionConfig(Record):
-    """What is withheld from a run that is derived for a client."""
+    """What is withheld from a run that is derived for a client, and by which labels the public is shown results."""
 
     find: tuple[Finding, ...] = ("email", "phone", "card", "iban", "key", "password", "secret")
     columns: tuple[Word, ...] = COLUMNS
@@ -66,6 +75,99 @@ class RedactionConfig(Record):
     patterns: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,38}$")], Word] = {}
     phone_regions: tuple[Annotated[str, Field(pattern=r"^[A-Z]{2}$")], ...] = ("US", "GB")
     repeats_from: Annotated[int, Field(ge=2, le=100)] = 4
+    public_labels: tuple[PublicLabel, ...] = ("surface", "region")
+
+
+CaveatSlug = Literal[
+    "judge-not-trusted",
+    "canaries-unanswered",
+    "recorded-judge",
+    "fixed-clock",
+    "derived",
+    "erased",
+    "clients-not-shown",
+    "shared-vendor",
+    "nothing-scored",
+    "few-turns",
+    "unscored-turns",
+    "lines-set-aside",
+    "limited",
+    "near-constant",
+    "wide-interval",
+    "one-cluster",
+    "drawn-sample",
+    "unmarked-bundle",
+    "assumed-times",
+    "judge-addressed",
+    "unsupported-quotes",
+    "clamped",
+]
+"""The slugs of all caveats that a run has by itself; a gate that names another is refused."""
+
+
+class _Limit(Record):
+    """A limit, which may stand as a number alone.
+
+    `by` says what must keep it: the figure, or all of its 95 % interval.
+    """
+
+    by: Literal["value", "interval"] = "value"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_number(cls, data: object) -> object:
+        return {"limit": data} if isinstance(data, int | float) else data
+
+
+class ScoreLimit(_Limit):
+    """A limit of a score, 0 to 100."""
+
+    limit: Annotated[int | float, Field(ge=0, le=100)]
+
+
+class ShareLimit(_Limit):
+    """A limit of a share, 0 to 1."""
+
+    limit: Annotated[int | float, Field(ge=0, le=1)]
+
+
+class StratumGate(Record):
+    """The least mean of the turns that bear a label with that value; without a value, of those of each value."""
+
+    label: Word
+    value: Word | None = None
+    mean_at_least: ScoreLimit
+
+
+class GatesConfig(Record):
+    """What `reportgen gate` demands of a run; nothing that is not said."""
+
+    mean_at_least: ScoreLimit | None = None
+    poor_share_at_most: ShareLimit | None = None
+    unscored_share_at_most: ShareLimit | None = None
+    strata: tuple[StratumGate, ...] = ()
+    no_failed_canary: bool = False
+    no_regression: bool = False
+    no_caveats: tuple[CaveatSlug, ...] = ()
+
+
+NO_GATES = GatesConfig()
+
+
+class PublishConfig(Record):
+    """What `reportgen publish` makes of a period, and for whom.
+
+    `audiences` are kinds; `client` stands for each client in `clients`, or for every client of the run where that is
+    None. `capture` is where the captured turns of a period lie, with `{period}` in its name.
+    """
+
+    timezone: Line = "UTC"
+    out: str = "publications"
+    capture: str | None = None
+    audiences: Annotated[tuple[Literal["internal", "client", "public"], ...], Field(min_length=1)] = ("internal",)
+    clients: tuple[Word, ...] | None = None
+    exports: tuple[Literal["csv", "xlsx", "parquet", "md"], ...] = ("csv", "md")
+    base_url: Annotated[str, Field(pattern=r"^https?://[^\s\"'<>]+$")] | None = None
 
 
 class Config(Record):
@@ -82,6 +184,8 @@ class Config(Record):
     evidence: EvidenceConfig = EvidenceConfig()
     report: ReportConfig = ReportConfig()
     redaction: RedactionConfig = RedactionConfig()
+    gates: GatesConfig = GatesConfig()
+    publish: PublishConfig = PublishConfig()
 
 
 def load_config(path: Path | None) -> Config:

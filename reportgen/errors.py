@@ -74,8 +74,32 @@ class RunError(ReportgenError):
     slug = "run"
 
 
+class NotComparableError(ReportgenError):
+    """Two runs were made with different instruments, so that their scores may not be compared."""
+
+    slug = "not-comparable"
+
+
 class TermsError(RunError):
     """An unfinished run began with other turns, or on other terms, than those with which it is to go on."""
+
+
+class RevisionError(ReportgenError):
+    """A revision of a report cannot be as it is asked for: its number, its notes, its correction or its withdrawal."""
+
+    slug = "revision"
+
+
+class SiteError(ReportgenError):
+    """An archive site cannot be made: there is nothing to show, or its readers or its place are not clear."""
+
+    slug = "site"
+
+
+class PublicationError(ReportgenError):
+    """A period cannot be published: it has no turns, or several runs, or something is in the way."""
+
+    slug = "publication"
 
 
 class RenderError(ReportgenError):
@@ -88,6 +112,13 @@ class StrictError(ReportgenError):
     """The run is finished, but has a caveat that `--strict` does not let pass."""
 
     slug = "strict"
+    exit_code = Exit.GATE
+
+
+class GateError(ReportgenError):
+    """A gate of the configuration does not let the run through."""
+
+    slug = "gate"
     exit_code = Exit.GATE
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import yaml
@@ -19,15 +20,19 @@ from reportgen.analysis import caveats
 from reportgen.analysis.figure_check import derivations, facts, mentions, reading
 from reportgen.analysis.figure_check.checking import FOUND, WAYS, CheckedFigure, CheckedPlace, TurnFigures
 from reportgen.analysis.figure_check.pairing import PAIRINGS
+from reportgen.analysis.gates import GATES
 from reportgen.analysis.summary import build_summary
+from reportgen.archive.records import open_records
 from reportgen.archive.store import SCORES, TURNS, VERDICTS, seal_run
 from reportgen.capture.segments import split_segments
 from reportgen.cli import COMMANDS
-from reportgen.config import Config, load_config
+from reportgen.config import CaveatSlug, Config, GatesConfig, load_config
 from reportgen.errors import Exit, ReportgenError
 from reportgen.model.run import Capture, EvidenceLimits, Manifest
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Judge, Reply
+from reportgen.publishing.exports import EXPORTS
+from reportgen.publishing.exports.table import build_columns
 from reportgen.record import Record, text_digest
 from reportgen.rubrics import load_rubric
 from reportgen.scoring.caps import FACTS
@@ -67,6 +72,29 @@ def test_every_error_slug_is_documented_once_and_every_documented_one_exists() -
 def test_every_caveat_slug_is_documented_once_and_every_documented_one_exists() -> None:
     assert len(caveat_slugs()) >= 12
     assert sorted(documented("caveats.md")) == sorted(caveat_slugs())
+
+
+def test_a_gate_can_name_every_caveat_and_no_other() -> None:
+    of_a_change = {"other-instrument", "other-system", "below-series"}
+    assert sorted(get_args(CaveatSlug)) == sorted(caveat_slugs() - of_a_change)
+    assert all(f"`{slug}`" in TEXTS["gates.md"] for slug in of_a_change)
+
+
+def test_every_gate_is_documented_in_its_order() -> None:
+    table = TEXTS["gates.md"].partition("## Value")[0]
+    assert re.findall(r"^\| `([a-z_]+)` \|", table, re.MULTILINE) == list(GATES)
+    (text,) = blocks("gates.md", "yaml")
+    assert set(GatesConfig.from_data(yaml.safe_load(text)["gates"]).to_data()) == set(GATES)
+
+
+def test_every_export_and_each_of_its_columns_is_documented(demo_run: Path) -> None:
+    files = re.findall(r"^\| `(\w+)` \| `([a-z.]+)` \|", TEXTS["exports.md"], re.MULTILINE)
+    assert files == [(name, form.file) for name, form in EXPORTS.items()]
+    records = open_records(demo_run)
+    columns = build_columns(records.run, records.turns(), with_text=True)
+    names = [re.sub(r"^(label|subscore)\..*", r"\1", column.name) for column in columns]
+    documented = re.findall(r"^\| `(\w+)(?:\.[A-Z]+)?` \| (?:text|time|number|true)", TEXTS["exports.md"], re.MULTILINE)
+    assert [name for name in documented if name != "other_labels"] == list(dict.fromkeys(names))
 
 
 def test_every_exit_code_is_documented() -> None:

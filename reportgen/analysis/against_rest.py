@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.analysis.contrasts import Side, contrast_means, side_of
-from reportgen.analysis.estimates import estimate_contrast
+from reportgen.analysis.estimates import estimate_contrast, weights_of
 from reportgen.analysis.multiplicity import adjust_holm
 from reportgen.analysis.rows import TurnRow
 from reportgen.analysis.units import Units, choose_units, number_units
@@ -47,27 +47,36 @@ def contrast_strata(rows: Sequence[TurnRow], strata: Sequence[int]) -> tuple[Aga
     scores = [row.score.score for row in rows]
     scored = np.array([score is not None for score in scores], dtype=bool)
     values = np.array([float(score) for score in scores if score is not None])
+    weights = weights_of([row for row in rows if row.score.score is not None])
+    stand_for = None if weights is None else np.array(weights)
     units, numbers = number_units(rows).among(scored), np.asarray(strata, dtype=np.intp)[scored]
     count = max(strata, default=-1) + 1
-    found = [_against_rest(values, units, numbers == stratum) for stratum in range(count)]
+    found = [_against_rest(_Scored(values, units, stand_for), numbers == stratum) for stratum in range(count)]
     plain = [p_value for _, p_value in found]
     adjusted = plain if len(plain) == 2 else adjust_holm(plain)
     return tuple(_judge(estimate, p_value) for (estimate, _), p_value in zip(found, adjusted, strict=True))
 
 
-def _against_rest(
-    values: "NDArray[np.float64]", units: Units, inside: "NDArray[np.bool_]"
-) -> tuple[Estimate, float | None]:
-    one, rest, count = _side(values, units, inside), _side(values, units, ~inside), int(inside.sum())
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """The scored turns: scores, what they depend on one another by, and how many turns each stands for."""
+
+    values: "NDArray[np.float64]"
+    units: Units
+    weights: "NDArray[np.float64] | None"
+
+    def side(self, chosen: "NDArray[np.bool_]") -> Side | None:
+        weights = None if self.weights is None else self.weights[chosen]
+        return side_of(self.values[chosen], choose_units(self.units.among(chosen))[1], weights)
+
+
+def _against_rest(scored: _Scored, inside: "NDArray[np.bool_]") -> tuple[Estimate, float | None]:
+    one, rest, count = scored.side(inside), scored.side(~inside), int(inside.sum())
     if one is None or rest is None:
         why = "no turn was scored" if one is None else "no other turn was scored"
         return Estimate(n=count, undefined=why), None
     contrast = contrast_means(one, rest)
     return estimate_contrast(contrast, count), contrast.p_value
-
-
-def _side(values: "NDArray[np.float64]", units: Units, chosen: "NDArray[np.bool_]") -> Side | None:
-    return side_of(values[chosen], choose_units(units.among(chosen))[1])
 
 
 def _judge(difference: Estimate, p_value: float | None) -> AgainstRest:

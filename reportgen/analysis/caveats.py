@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reportgen.analysis.canaries import CanaryCheck
+from reportgen.analysis.comparison.comparing import Comparison
 from reportgen.analysis.distribution import ScoreFacts
 from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.sampling import Sampling, measure_sampling
+from reportgen.analysis.trend.building import Trend, find_regressions
 from reportgen.analysis.vendors import judges_of, measure_kinship
 from reportgen.model.run import Estimate, Manifest, Summary
 from reportgen.scoring.rounding import print_number
@@ -21,6 +24,14 @@ NEAR_CONSTANT_FROM = 10
 STRICT = frozenset({"judge-not-trusted", "nothing-scored"})
 """The caveats with which `--strict` lets a run end with exit code 4; the documentation lists them."""
 
+STATED_CAVEATS = frozenset(
+    {
+        *("shared-vendor", "unmarked-bundle", "assumed-times", "judge-addressed", "unsupported-quotes"),
+        "clients-not-shown",
+    }
+)
+"""Those that rest on what a run for the public does not show, so that its publisher states them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
@@ -34,10 +45,29 @@ def check_run(
     manifest: Manifest, summary: Summary, scores: ScoreFacts, rows: Sequence[TurnRow], canaries: CanaryCheck
 ) -> tuple[Caveat, ...]:
     """The caveats of a run, gravest first."""
-    found = [*_check_canaries(canaries), *_check_judge(manifest), *_check_derived(manifest)]
+    found = [*_check_canaries(canaries), *_check_judge(manifest), *_check_derived(manifest), *_check_erased(manifest)]
     found += _check_kinship(manifest, rows)
     found += [*_check_counts(summary), *_check_interval(summary.mean), *_check_spread(summary, scores)]
-    found += [*_check_coverage(summary, manifest), *_check_turns(summary, rows)]
+    found += [*_check_sampling(measure_sampling(rows)), *_check_coverage(summary, manifest)]
+    found += _check_turns(summary, rows)
+    return tuple(Caveat(slug, sentence) for slug, sentence in found)
+
+
+def check_change(trend: Trend, comparison: Comparison | None) -> tuple[Caveat, ...]:
+    """The caveats of what the run is held against."""
+    found = []
+    if comparison is not None and comparison.breaks:
+        keys = ", ".join(item.key for item in comparison.breaks)
+        found.append(
+            ("other-instrument", f"The baseline was made with another instrument ({keys}), so nothing is claimed.")
+        )
+    if comparison is not None and comparison.other_system:
+        found.append(("other-system", "The baseline is of another assistant or version, so nothing is claimed."))
+    fell = find_regressions(trend)
+    if days := sum(item.kind == "day" for item in fell):
+        found.append(("below-series", f"Days whose mean lies below what the days before them lead to expect: {days}."))
+    if runs := len(fell) - days:
+        found.append(("below-series", f"Runs whose mean lies below what earlier runs lead to expect: {runs}."))
     return tuple(Caveat(slug, sentence) for slug, sentence in found)
 
 
@@ -74,11 +104,39 @@ def _check_judge(manifest: Manifest) -> list[tuple[str, str]]:
 def _check_derived(manifest: Manifest) -> list[tuple[str, str]]:
     if (derived := manifest.derived) is None:
         return []
+    if derived.is_public:
+        shown = "This report shows no text of any turn, and no group of one to four turns."
+        stated = "What rests on texts, times or labels is stated by the publisher and cannot be recomputed from it."
+        return [("derived", f"{shown} {stated}")]
     what = ", ".join(f"{kind}: {count:,}" for kind, count in derived.kinds.items()) or "nothing"
     told = f"This run holds the turns of one client out of a larger run. Withheld from them: {what}."
     if derived.evidence_withheld:
         told += f" What the judge saw cannot be checked for {derived.evidence_withheld:,} of its verdicts."
     return [("derived", told)]
+
+
+def _check_erased(manifest: Manifest) -> list[tuple[str, str]]:
+    if not (count := len(manifest.erased)):
+        return []
+    whose = (
+        "The texts of 1 turn were erased on request; its score stays."
+        if count == 1
+        else (f"The texts of {count:,} turns were erased on request; their scores stay.")
+    )
+    return [("erased", f"{whose} Figures that rest on texts leave out what was erased.")]
+
+
+def check_public(mean: Estimate) -> tuple[Caveat, ...]:
+    """What a run for the public has to say of its mean, where it is one of the publisher's own run by clients."""
+    if mean.by != "client":
+        return ()
+    between = "none" if mean.low is None or mean.high is None else f"{mean.low:.1f} to {mean.high:.1f}"
+    sentence = (
+        "Which turns are of one client is not shown, so that intervals take conversations as independent. With clients "
+        f"in their place, as in the publisher's own report, the interval of the mean is {between}."
+    )
+    found = ("clients-not-shown", sentence)
+    return (Caveat(*found),)
 
 
 def _check_kinship(manifest: Manifest, rows: Sequence[TurnRow]) -> list[tuple[str, str]]:
@@ -121,6 +179,17 @@ def _check_spread(summary: Summary, scores: ScoreFacts) -> list[tuple[str, str]]
     return [
         ("near-constant", f"{percent} % of the scored turns have the same score, {score}; it hardly tells them apart.")
     ]
+
+
+def _check_sampling(sampling: Sampling | None) -> list[tuple[str, str]]:
+    if sampling is None:
+        return []
+    by = f", by {' and '.join(sampling.labels)}" if sampling.labels else ""
+    sentence = (
+        f"The turns are a sample: {sampling.drawn:,} were drawn of {sampling.population:,} captured ones{by}. Means "
+        "and shares speak of all captured turns, by the weights of the draw; counts are of the drawn turns."
+    )
+    return [("drawn-sample", sentence)]
 
 
 def _check_coverage(summary: Summary, manifest: Manifest) -> list[tuple[str, str]]:

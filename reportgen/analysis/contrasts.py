@@ -33,7 +33,7 @@ class Contrast:
     error: float | None = None
 
 
-def side_of(values: "Numbers", clusters: "Clusters") -> Side | None:
+def side_of(values: "Numbers", clusters: "Clusters", weights: "Numbers | None" = None) -> Side | None:
     """A mean of scores from 0 to 100 as one side; None without values.
 
     Where all values are equal, the spread is not 0 but unknown. Then the standard error is taken as wide as the
@@ -44,13 +44,13 @@ def side_of(values: "Numbers", clusters: "Clusters") -> Side | None:
     scores = np.asarray(values, dtype=float)
     if not scores.size:
         return None
-    mean, numbers = float(scores.mean()), number_clusters(clusters)
+    mean, numbers = float(np.average(scores, weights=weights)), number_clusters(clusters)
     count = int(numbers.max()) + 1
     if count < 2:
         return Side(mean, None)
     if scores.min() == scores.max():
         return Side(mean, spread_of_equal(mean, count))
-    return Side(mean, spread_of_mean(scores, numbers))
+    return Side(mean, spread_of_mean(scores, numbers, weights))
 
 
 def spread_of_equal(mean: float, clusters: int) -> Spread:
@@ -63,7 +63,7 @@ def contrast_means(one: Side, other: Side) -> Contrast:
     """The difference of two means: Welch (1947) with the degrees of freedom of Satterthwaite (1946).
 
     The variances of both means are added, so it assumes that the two sides are independent. Clusters that stand on
-    both sides and pull them the same way make it cautious.
+    both sides and pull them the same way make it cautious. No difference of scores lies beyond 100 points.
 
     The example is that of scipy.stats.ttest_ind with unequal variances.
 
@@ -79,4 +79,5 @@ def contrast_means(one: Side, other: Side) -> Contrast:
     df = variance**2 / (first.variance**2 / first.df + second.variance**2 / second.df)
     error = sqrt(variance)
     half = t_quantile(df) * error
-    return Contrast(difference, difference - half, difference + half, two_sided_p(difference / error, df), df, error)
+    low, high = max(difference - half, -100.0), min(difference + half, 100.0)
+    return Contrast(difference, low, high, two_sided_p(difference / error, df), df, error)

@@ -1,12 +1,16 @@
 """Drawing some turns of many: by strata, without chance, and so that a larger draw keeps the smaller one."""
 
+import heapq
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from hashlib import sha256
+from typing import TypeVar
 
 from reportgen.model.run import Manifest
 from reportgen.model.turn import Turn
+
+_Stratum = TypeVar("_Stratum", bound=Hashable)
 
 
 def draw_turns(seed: str, turns: Iterable[tuple[str, Hashable]], wanted: int) -> frozenset[str]:
@@ -32,6 +36,43 @@ def draw_turns(seed: str, turns: Iterable[tuple[str, Hashable]], wanted: int) ->
     return frozenset(turn for _, turn in sorted(places)[:wanted])
 
 
+def allocate(sizes: Mapping[_Stratum, int], budget: int, at_least: int = 2) -> dict[_Stratum, int]:
+    """How many to draw of each stratum: a few of each, so that its spread can be told, the rest in proportion.
+
+    The divisors of Sainte-Laguë place the rest, and no stratum gives more than it has. Within the budget, a larger one
+    takes nothing back.
+
+    >>> allocate({"a": 900, "b": 90, "c": 1}, 100)
+    {'a': 90, 'b': 9, 'c': 1}
+
+    Args:
+        sizes: How many there are in each stratum, at least one.
+        budget: How many to draw in all; all of them where there are no more.
+        at_least: How many of each, where it has so many and the budget allows for one of each and then some.
+    """
+    drawn = dict.fromkeys(sizes, 0)
+    waiting = [(_when(0, size, at_least), number, stratum) for number, (stratum, size) in enumerate(sizes.items())]
+    heapq.heapify(waiting)
+    for _ in range(min(budget, sum(sizes.values()))):
+        _, number, stratum = waiting[0]
+        drawn[stratum] += 1
+        if drawn[stratum] < sizes[stratum]:
+            heapq.heapreplace(waiting, (_when(drawn[stratum], sizes[stratum], at_least), number, stratum))
+        else:
+            heapq.heappop(waiting)
+    return drawn
+
+
+def _when(rank: int, size: int, at_least: int) -> tuple[bool, Fraction, int]:
+    """When a stratum of that size gives the member of that rank, counted from 0."""
+    return (False, Fraction(rank), -size) if rank < at_least else (True, Fraction(2 * rank + 1, size), -size)
+
+
+def place_of(seed: str, turn: str) -> str:
+    """Where a turn comes in the order of its stratum: the SHA-256 of seed and id, which no later turn changes."""
+    return sha256(f"{seed}\n{turn}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def stratum_of(labels: Mapping[str, str]) -> tuple[str | None, str | None]:
     """The stratum that turns are drawn from: client and surface."""
     return labels.get("client"), labels.get("surface")
@@ -48,6 +89,6 @@ def draw_repeated(manifest: Manifest, turns: Iterable[Turn]) -> frozenset[str]:
 def _places(seed: str, members: list[str]) -> Iterable[tuple[tuple[int, Fraction, str], str]]:
     """For each member of a stratum when it is its turn to be picked, and the member."""
     size = len(members)
-    keyed = sorted((sha256(f"{seed}\n{turn}".encode("utf-8", "surrogatepass")).hexdigest(), turn) for turn in members)
+    keyed = sorted((place_of(seed, turn), turn) for turn in members)
     for rank, (key, turn) in enumerate(keyed):
         yield (0, Fraction(-size), key) if rank == 0 else (1, Fraction(2 * rank + 1, size), key), turn

@@ -13,7 +13,7 @@ from reportgen.analysis.intervals import (
     pooled_share_interval,
     share_interval,
 )
-from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.rows import Grouped, TurnRow
 from reportgen.analysis.units import choose_clusters
 from reportgen.model.run import Estimate
 
@@ -27,8 +27,8 @@ def estimate_mean(rows: Sequence[TurnRow]) -> Estimate:
     if not scores:
         return Estimate(n=0, undefined="no turn was scored" if rows else "no turns")
     by, clusters = choose_clusters(scored)
-    interval = mean_interval([float(score) for score in scores], clusters)
-    value = total_of(scores) / len(scores)
+    interval = mean_interval([float(score) for score in scores], clusters, weights_of(scored))
+    value = average(scores, scored)
     return _estimate(value, len(scores), interval, by, f"one {by} gives no interval")
 
 
@@ -38,6 +38,8 @@ def estimate_median(rows: Sequence[TurnRow]) -> Estimate:
     scores = [row.score.score for row in scored if row.score.score is not None]
     if not scores:
         return Estimate(n=0, undefined="no turn was scored" if rows else "no turns")
+    if weights_of(scored) is not None:
+        return Estimate(n=len(scored), undefined="the turns of a drawn sample do not stand for equally many")
     by, clusters = choose_clusters(scored)
     interval = median_interval([float(score) for score in scores], clusters)
     units = " or ".join(f"{unit}s" for unit in by.split(" or "))
@@ -52,12 +54,30 @@ def estimate_share(rows: Sequence[TurnRow], hit: Callable[[TurnRow], bool]) -> E
         return Estimate(n=0, undefined="no turn was scored")
     by, clusters = choose_clusters(rows)
     hits = [hit(row) for row in rows]
-    return _estimate(
-        Fraction(sum(hits), len(hits)), len(hits), share_interval(hits, clusters), by, f"one {by} gives no interval"
-    )
+    interval = share_interval(hits, clusters, weights_of(rows))
+    value = average([Fraction(held) for held in hits], rows)
+    return _estimate(value, len(hits), interval, by, f"one {by} gives no interval")
 
 
-def estimate_difference(rows: Sequence[TurnRow], differences: Sequence[Fraction]) -> Estimate:
+def average(values: Sequence[Fraction], rows: Sequence[TurnRow]) -> Fraction:
+    """The exact mean of a value of some turns, over all captured turns that they stand for.
+
+    Args:
+        values: At least one.
+        rows: The turn of each value.
+    """
+    if weights_of(rows) is None:
+        return total_of(values) / len(values)
+    products = [value * row.weight for value, row in zip(values, rows, strict=True)]
+    return total_of(products) / total_of([row.weight for row in rows])
+
+
+def weights_of(rows: Sequence[TurnRow]) -> list[float] | None:
+    """How many turns each stands for; None where all stand for equally many."""
+    return None if len({row.weight for row in rows}) <= 1 else [float(row.weight) for row in rows]
+
+
+def estimate_difference(rows: Sequence[Grouped], differences: Sequence[Fraction]) -> Estimate:
     """The mean of paired differences of scores, in points, with its 95 % interval.
 
     Args:

@@ -1,11 +1,14 @@
 """All findings of a run: every figure of a report is decided here, before any page is made."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_type_hints
 
 from reportgen.analysis.agreement import Agreement, build_agreement
 from reportgen.analysis.canaries import CanaryCheck, build_canary_check
-from reportgen.analysis.caveats import Caveat, check_run
+from reportgen.analysis.caveats import STATED_CAVEATS, Caveat, check_change, check_run
+from reportgen.analysis.comparison.comparing import Comparison, compare_runs
+from reportgen.analysis.comparison.sides import build_side
 from reportgen.analysis.diagnosis import DimensionProfile, build_profile
 from reportgen.analysis.distribution import Bin, ScoreFacts, build_distribution, build_score_facts
 from reportgen.analysis.figure_check.error_rate import FigureCheck, measure_figures
@@ -15,10 +18,13 @@ from reportgen.analysis.panel import PanelJudge, build_panel
 from reportgen.analysis.probes import ProbeResult, build_probe_results
 from reportgen.analysis.readings import ReadingCheck, build_reading_check
 from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.sampling import Sampling, measure_sampling
 from reportgen.analysis.sensitivity import WeightSensitivity, measure_sensitivity
 from reportgen.analysis.spending import Spending, build_spending
 from reportgen.analysis.strata import Breakdown, build_breakdowns, labels_worth_a_table
 from reportgen.analysis.summary import build_summary
+from reportgen.analysis.trend.building import Trend, build_trend
+from reportgen.analysis.trend.runs import build_headline
 from reportgen.analysis.turn_lists import (
     Addressed,
     CapUse,
@@ -31,11 +37,26 @@ from reportgen.analysis.turn_lists import (
 from reportgen.analysis.vendors import Kinship, judges_of, measure_kinship
 from reportgen.model.canary import Canary
 from reportgen.model.probe import Probe
+from reportgen.model.revision import Revision
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Manifest, Summary
 from reportgen.model.turn import Name, Turn
 from reportgen.model.verdict import Verdict
-from reportgen.record import Moment
+from reportgen.record import Moment, canonical
+
+STATED = (
+    "first",
+    "last",
+    "breakdowns",
+    "quotes",
+    "addressed",
+    "limitations",
+    "spending",
+    "kinship",
+    "figures",
+    "caveats",
+)
+"""What of the findings does not follow from a run for the public, since it rests on times, labels or texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +66,7 @@ class Findings:
     first: Moment | None
     last: Moment | None
     summary: Summary
+    sampling: Sampling | None
     breakdowns: tuple[Breakdown, ...]
     distribution: tuple[Bin, ...]
     scores: ScoreFacts
@@ -65,6 +87,8 @@ class Findings:
     spending: Spending
     kinship: Kinship
     figures: FigureCheck
+    trend: Trend
+    comparison: Comparison | None
     caveats: tuple[Caveat, ...]
 
 
@@ -76,6 +100,7 @@ def build_findings(  # noqa: PLR0917 - all that figures follow from
     canaries: Sequence[Canary] | None = None,
     probes: Sequence[Probe] = (),
     turns: Callable[[], Iterator[Turn]] = lambda: iter(()),
+    revision: Revision | None = None,
 ) -> Findings:
     """All figures of a run.
 
@@ -87,16 +112,63 @@ def build_findings(  # noqa: PLR0917 - all that figures follow from
         canaries: The canaries with what was said of them; None where the judge was not tested.
         probes: The probes that were kept beside the run.
         turns: The turns themselves, afresh on each call, for the figures in their answers.
+        revision: What the report rests on beyond the run: earlier runs, and one to compare it with.
     """
+    found = _build_all(rows, rubric, manifest, verdicts, canaries, probes, turns, revision)
+    if manifest.derived is None or manifest.derived.stated is None:
+        return found
+    return put_stated(found, manifest.derived.stated)
+
+
+def put_stated(found: Findings, stated: Mapping[str, Any]) -> Findings:
+    """The findings of a run for the public: what follows from it, and what its publisher states.
+
+    Raises:
+        ValueError: What is stated is not part of any findings.
+    """
+    parts = read_stated(stated)
+    caveats = [caveat for caveat in found.caveats if caveat.slug not in STATED_CAVEATS]
+    return replace(found, **{**parts, "caveats": (*caveats, *parts["caveats"])})
+
+
+def read_stated(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of the findings that the publisher of a public run states, from plain JSON values.
+
+    Raises:
+        ValueError: A part is missing, unknown, or of another form.
+    """
+    from pydantic import TypeAdapter
+
+    if set(stated) != set(STATED):
+        raise ValueError(f"stated: give {', '.join(STATED)}, and no other")
+    kinds = get_type_hints(Findings, include_extras=True)
+    return {name: TypeAdapter(kinds[name]).validate_json(canonical(stated[name])) for name in STATED}
+
+
+def _build_all(  # noqa: PLR0917 - likewise
+    rows: Sequence[TurnRow],
+    rubric: Rubric,
+    manifest: Manifest,
+    verdicts: Iterable[Verdict],
+    canaries: Sequence[Canary] | None,
+    probes: Sequence[Probe],
+    turns: Callable[[], Iterator[Turn]],
+    revision: Revision | None,
+) -> Findings:
     tested = build_canary_check(manifest, canaries)
     summary, scores = build_summary(rows, rubric), build_score_facts(rows)
     bands = [band.id for band in rubric.bands]
     breakdowns = build_breakdowns(rows, labels_worth_a_table(rows), bands)
     times = [row.captured_at for row in rows]
+    first, last = min(times, default=None), max(times, default=None)
+    trend = build_trend(rows, (revision and revision.earlier) or (), build_headline(manifest, summary, first, last))
+    baseline = revision and revision.baseline
+    comparison = compare_runs(baseline, build_side(rows, manifest), rubric) if baseline else None
     return Findings(
-        first=min(times, default=None),
-        last=max(times, default=None),
+        first=first,
+        last=last,
         summary=summary,
+        sampling=measure_sampling(rows),
         breakdowns=breakdowns,
         distribution=build_distribution(rows),
         scores=scores,
@@ -117,5 +189,7 @@ def build_findings(  # noqa: PLR0917 - all that figures follow from
         spending=build_spending(verdicts, manifest),
         kinship=measure_kinship(rows, judges_of(manifest)),
         figures=measure_figures(turns),
-        caveats=check_run(manifest, summary, scores, rows, tested),
+        trend=trend,
+        comparison=comparison,
+        caveats=(*check_run(manifest, summary, scores, rows, tested), *check_change(trend, comparison)),
     )

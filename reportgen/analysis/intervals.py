@@ -5,7 +5,15 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import exp, floor, log, sqrt
 
-from reportgen.analysis.spread import CONFIDENCE, spread_of_mean, spread_of_sums, t_quantile, unseen_mass, z_quantile
+from reportgen.analysis.spread import (
+    CONFIDENCE,
+    mean_of,
+    spread_of_mean,
+    spread_of_sums,
+    t_quantile,
+    unseen_mass,
+    z_quantile,
+)
 
 MEDIAN_NEEDS = 6
 """The number of independent values below which an interval of the median would hold it less often than stated."""
@@ -21,7 +29,9 @@ class Interval:
     clusters: int
 
 
-def mean_interval(values: Sequence[float], clusters: Sequence[Hashable]) -> Interval | None:
+def mean_interval(
+    values: Sequence[float], clusters: Sequence[Hashable], weights: Sequence[float] | None = None
+) -> Interval | None:
     """95 % interval for a mean of scores from 0 to 100; None with fewer than two clusters or values.
 
     A t interval on the logit scale, so that it stays inside 0 to 100, with the CR2 variance and the degrees of
@@ -35,16 +45,17 @@ def mean_interval(values: Sequence[float], clusters: Sequence[Hashable]) -> Inte
     Args:
         values: Scores, 0 to 100.
         clusters: For each score what it depends on others by, such as a client.
+        weights: How many turns each score stands for; None where each stands for one.
     """
     count = len(set(clusters))
     if count < 2:
         return None
     if min(values) == max(values):
         return _interval_of_equal(values[0], count)
-    mean = sum(values) / len(values)
+    mean = mean_of(values, weights)
     if not 0 < mean < 100:
         return _interval_of_equal(mean, count)
-    spread = spread_of_mean(values, clusters)
+    spread = spread_of_mean(values, clusters, weights)
     half = t_quantile(spread.df) * sqrt(spread.variance) * 100 / (mean * (100 - mean))
     centre = log(mean / (100 - mean))
     return Interval(_expit(centre - half), _expit(centre + half), spread.df, spread.clusters)
@@ -102,7 +113,9 @@ def _rank_of_woodruff(
     return floor(len(values) * (0.5 - half)), spread.df
 
 
-def share_interval(hits: Sequence[bool], clusters: Sequence[Hashable]) -> Interval | None:
+def share_interval(
+    hits: Sequence[bool], clusters: Sequence[Hashable], weights: Sequence[float] | None = None
+) -> Interval | None:
     """95 % Wilson interval for a share, 0 to 1; None without any value, or where all are of one cluster.
 
     With clusters the count is replaced by the effective one, and the normal quantile by that of t. Wilson (1927);
@@ -114,16 +127,16 @@ def share_interval(hits: Sequence[bool], clusters: Sequence[Hashable]) -> Interv
     """
     if not hits:
         return None
-    share, count = sum(hits) / len(hits), len(set(clusters))
-    if count == len(hits):
-        return _wilson(share, len(hits), z_quantile(), float(len(hits) - 1), count)
+    share, count = mean_of(hits, weights), len(set(clusters))
+    if count == len(hits) and weights is None:
+        return wilson(share, len(hits), z_quantile(), float(len(hits) - 1), count)
     if count == 1:
         return None
     if share in (0, 1):
-        return _wilson(share, count, z_quantile(), count - 1.0, count)
-    spread = spread_of_mean([float(hit) for hit in hits], clusters)
+        return wilson(share, count, z_quantile(), count - 1.0, count)
+    spread = spread_of_mean([float(hit) for hit in hits], clusters, weights)
     size = min(float(len(hits)), share * (1 - share) / spread.variance)
-    return _wilson(share, size, t_quantile(spread.df), spread.df, count)
+    return wilson(share, size, t_quantile(spread.df), spread.df, count)
 
 
 def pooled_share_interval(hits: Sequence[int], sizes: Sequence[int]) -> Interval | None:
@@ -145,13 +158,13 @@ def pooled_share_interval(hits: Sequence[int], sizes: Sequence[int]) -> Interval
     total, count = sum(sizes), len(sizes)
     share = sum(hits) / total
     if count == total:
-        return _wilson(share, total, z_quantile(), float(total - 1), count)
+        return wilson(share, total, z_quantile(), float(total - 1), count)
     if share in (0, 1):
-        return _wilson(share, count, z_quantile(), count - 1.0, count)
+        return wilson(share, count, z_quantile(), count - 1.0, count)
     spread = spread_of_sums([hit - share * size for hit, size in zip(hits, sizes, strict=True)], sizes)
     variance = spread.variance or share * (1 - share) / (total - 1)
     size = min(float(total), share * (1 - share) / variance)
-    return _wilson(share, size, t_quantile(spread.df), spread.df, count)
+    return wilson(share, size, t_quantile(spread.df), spread.df, count)
 
 
 def difference_interval(differences: Sequence[float], clusters: Sequence[Hashable]) -> Interval | None:
@@ -171,7 +184,13 @@ def difference_interval(differences: Sequence[float], clusters: Sequence[Hashabl
     return Interval(mean - half, mean + half, spread.df, spread.clusters)
 
 
-def _wilson(share: float, size: float, quantile: float, df: float, clusters: int) -> Interval:
+def wilson(share: float, size: float, quantile: float, df: float, clusters: int) -> Interval:
+    """Wilson's interval (1927) for a share of so many values, which need not be a whole number.
+
+    >>> interval = wilson(0.9, 20, z_quantile(), 19, 20)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.699, 0.9721)
+    """
     widening = quantile**2 / size
     centre = (share + widening / 2) / (1 + widening)
     half = quantile * sqrt(share * (1 - share) / size + widening / (4 * size)) / (1 + widening)

@@ -4,8 +4,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from typing import Protocol
 
 from reportgen.model.score import Score
+from reportgen.model.turn import Drawn
+
+
+class Grouped(Protocol):
+    """A turn as far as it depends on others: by its labels and its conversation."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        ...
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """Its labels with their values."""
+        ...
+
+    @property
+    def conversation(self) -> str | None:
+        """What it was asked in; None where it stands alone."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +62,14 @@ class TurnRow:
     """In characters; None where the answer was not captured."""
     by_judge: tuple[Fraction | None, ...] = ()
     """What each judge of a panel gives alone; empty where one judge read the turn."""
+    drawn: Drawn | None = None
+    """That it was drawn from a larger capture, and how."""
     agent: str = ""
     """How the assistant calls itself: its name, its version, and the label `model` where there is one."""
     content: str = ""
     """The digest of question, trajectory and answer; turns that share it are readings of the same thing."""
+
+    @property
+    def weight(self) -> Fraction:
+        """How many captured turns it stands for; 1 where no sample was drawn."""
+        return Fraction(self.drawn.population, self.drawn.drawn) if self.drawn else Fraction(1)

@@ -26,7 +26,18 @@ class Spread:
     clusters: int
 
 
-def spread_of_mean(values: "Numbers", clusters: "Clusters") -> Spread:
+def mean_of(values: "Numbers", weights: "Numbers | None" = None) -> float:
+    """The mean of values, each of which stands for as many as its weight says.
+
+    >>> mean_of([1, 4]), mean_of([1, 4], [2.0, 1.0])
+    (2.5, 2.0)
+    """
+    if weights is None:
+        return float(sum(values) / len(values))
+    return float(sum(value * weight for value, weight in zip(values, weights, strict=True)) / sum(weights))
+
+
+def spread_of_mean(values: "Numbers", clusters: "Clusters", weights: "Numbers | None" = None) -> Spread:
     """CR2 variance of a mean with the degrees of freedom of Bell and McCaffrey (2002), in closed form.
 
     With each value its own cluster these are s²/n and n - 1. Where the variance is 0 though values differ, it is that
@@ -38,9 +49,11 @@ def spread_of_mean(values: "Numbers", clusters: "Clusters") -> Spread:
     Args:
         values: At least two, on any scale.
         clusters: For each value what it depends on others by, such as a client; at least two different ones.
+        weights: How many each value stands for; None where each stands for one. The variance is then the linearised
+            one of a ratio, which for equal weights is the same.
     """
-    spread = _cr2(values, clusters)
-    return spread if spread.variance > 0 else _cr2(values, range(len(values)))
+    spread = _cr2(values, clusters, weights)
+    return spread if spread.variance > 0 else _cr2(values, range(len(values)), weights)
 
 
 def spread_of_sums(sums: "Numbers", counts: "Numbers") -> Spread:
@@ -51,11 +64,11 @@ def spread_of_sums(sums: "Numbers", counts: "Numbers") -> Spread:
 
     Args:
         sums: One for each cluster, at least two; they add to 0.
-        counts: How many values each cluster has, at least one.
+        counts: How many values each cluster has, or the sum of their weights; above 0.
     """
     import numpy as np
 
-    total = int(np.sum(counts))
+    total = float(np.sum(counts))
     squares, sizes = np.asarray(sums, dtype=float) ** 2, np.asarray(counts) / total
     leverage = sizes**2 / (1 - sizes)
     variance = float((squares / (1 - sizes)).sum()) / total**2
@@ -120,9 +133,13 @@ def number_clusters(clusters: "Clusters") -> "NDArray[np.intp]":
     return np.array([order[key] for key in clusters], dtype=np.intp)
 
 
-def _cr2(values: "Numbers", clusters: "Clusters") -> Spread:
+def _cr2(values: "Numbers", clusters: "Clusters", weights: "Numbers | None") -> Spread:
     import numpy as np
 
     numbers, deviations = number_clusters(clusters), np.asarray(values, dtype=float)
-    deviations = deviations - deviations.mean()
-    return spread_of_sums(np.bincount(numbers, weights=deviations), np.bincount(numbers))
+    if weights is None:
+        deviations = deviations - deviations.mean()
+        return spread_of_sums(np.bincount(numbers, weights=deviations), np.bincount(numbers))
+    stand_for = np.asarray(weights, dtype=float)
+    deviations = stand_for * (deviations - np.average(deviations, weights=stand_for))
+    return spread_of_sums(np.bincount(numbers, weights=deviations), np.bincount(numbers, weights=stand_for))

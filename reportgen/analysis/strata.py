@@ -1,12 +1,12 @@
 """Results by label: one table a label, one row a value of it."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reportgen.analysis.against_rest import AgainstRest, contrast_strata
 from reportgen.analysis.estimates import estimate_mean, estimate_median, estimate_share
-from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.rows import Grouped, TurnRow
 from reportgen.model.run import Estimate
 
 NO_LABEL = "(no label)"
@@ -21,8 +21,9 @@ MIN_RANKED = 30
 class Stratum:
     """The turns that share one value of a label.
 
-    `bands` counts the scored ones by band; `best` is the share of the highest band among them, 0 to 1. `rank` counts
-    from 1 for the highest mean; strata with fewer than 30 scored turns have none.
+    `bands` counts the scored ones by band, None where that would tell of too few turns; `best` is the share of the
+    highest band among them, 0 to 1. `rank` counts from 1 for the highest mean; strata with fewer than 30 scored turns
+    have none.
     """
 
     value: str
@@ -32,7 +33,7 @@ class Stratum:
     median: Estimate
     rest: AgainstRest
     rank: int | None
-    bands: dict[str, int]
+    bands: dict[str, int] | None
     best: Estimate
 
 
@@ -56,7 +57,7 @@ def build_breakdowns(rows: Sequence[TurnRow], labels: Sequence[str], bands: Sequ
     return tuple(Breakdown(label, _strata(rows, label, bands)) for label in used)
 
 
-def labels_worth_a_table(rows: Sequence[TurnRow]) -> list[str]:
+def labels_worth_a_table(rows: Sequence[Grouped]) -> list[str]:
     """The labels with more than one and not too many values, client, surface and region first."""
     values: dict[str, set[str]] = defaultdict(set)
     for row in rows:
@@ -86,12 +87,15 @@ def group_strata(rows: Sequence[TurnRow], label: str) -> dict[str, list[int]]:
 
 def _strata(rows: Sequence[TurnRow], label: str, bands: Sequence[str]) -> tuple[Stratum, ...]:
     groups = group_strata(rows, label)
-    numbers = [0] * len(rows)
-    for number, places in enumerate(groups.values()):
-        for place in places:
-            numbers[place] = number
+    return build_strata({value: [rows[place] for place in places] for value, places in groups.items()}, bands)
+
+
+def build_strata(groups: Mapping[str, Sequence[TurnRow]], bands: Sequence[str]) -> tuple[Stratum, ...]:
+    """The lines of a table: one for each group of turns, which together are all of them."""
+    rows = [row for group in groups.values() for row in group]
+    numbers = [number for number, group in enumerate(groups.values()) for _ in group]
     lines = zip(groups.items(), contrast_strata(rows, numbers), strict=True)
-    return _rank([_stratum(value, [rows[place] for place in places], bands, rest) for (value, places), rest in lines])
+    return _rank([_stratum(value, group, bands, rest) for (value, group), rest in lines])
 
 
 def _stratum(value: str, rows: Sequence[TurnRow], bands: Sequence[str], rest: AgainstRest) -> Stratum:

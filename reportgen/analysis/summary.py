@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
-from reportgen.analysis.estimates import estimate_mean, estimate_share
-from reportgen.analysis.exact import total_of
+from reportgen.analysis.estimates import average, estimate_mean, estimate_share
 from reportgen.analysis.rows import TurnRow
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import BandShare, Lowest, Summary
+
+_ENDS = Fraction(0), Fraction(100)
 
 
 def build_summary(rows: Sequence[TurnRow], rubric: Rubric) -> Summary:
@@ -47,9 +48,9 @@ def _bounds(rows: Sequence[TurnRow]) -> tuple[Fraction | None, Fraction | None]:
     """The mean over all turns if each unscored one had scored 0, and if each had scored 100."""
     if not rows:
         return None, None
-    total = total_of([row.score.score for row in rows if row.score.score is not None])
-    missing = sum(row.score.score is None for row in rows)
-    return total / len(rows), (total + 100 * missing) / len(rows)
+    scores = [row.score.score for row in rows]
+    low, high = (average([end if score is None else score for score in scores], rows) for end in _ENDS)
+    return low, high
 
 
 def _share_of_band(scored: Sequence[TurnRow], band: str) -> BandShare:

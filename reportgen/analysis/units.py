@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.rows import Grouped
 from reportgen.analysis.spread import number_clusters
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Units:
         return Units(self.clients[chosen], self.conversations[chosen])
 
 
-def number_units(rows: Sequence[TurnRow]) -> Units:
+def number_units(rows: Sequence[Grouped]) -> Units:
     """The clients and conversations of turns; equal names of conversations of two clients are two conversations."""
     clients = [row.labels.get("client") for row in rows]
     conversations = [(row.labels.get("client"), row.conversation) if row.conversation else None for row in rows]
@@ -52,7 +52,7 @@ def choose_units(units: Units) -> tuple[str, "NDArray[np.intp]"]:
     return by, np.where(alone, -1 - np.arange(size), units.conversations)
 
 
-def choose_clusters(rows: Sequence[TurnRow]) -> tuple[str, list[int]]:
+def choose_clusters(rows: Sequence[Grouped]) -> tuple[str, list[int]]:
     """The same, from the turns."""
     by, numbers = choose_units(number_units(rows))
     return by, numbers.tolist()

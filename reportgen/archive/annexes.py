@@ -9,10 +9,12 @@ from reportgen.archive.store import parse
 from reportgen.errors import RunError
 from reportgen.model.probe import Probe
 from reportgen.model.revision import Revision
+from reportgen.model.standing import Withdrawal
 from reportgen.record import Record, canonical
 
 ANNEXES = Path("annexes")
 REVISIONS = ANNEXES / "revisions.jsonl"
+WITHDRAWALS = ANNEXES / "withdrawals.jsonl"
 PROBES = ANNEXES / "probes.jsonl"
 
 _RESTORE = "Restore the annexes from their archive."
@@ -20,34 +22,56 @@ _RESTORE = "Restore the annexes from their archive."
 _Kind = TypeVar("_Kind", bound=Record)
 
 
-def read_revisions(folder: Path, seal: str) -> list[Revision]:
-    """The revisions of the report of the run with that seal, oldest first.
+def read_revisions(folder: Path, *seals: str) -> list[Revision]:
+    """The revisions of the report of the run with that seal, oldest first; of an erasure's also those before it.
 
     Raises:
         RunError: A line is damaged, missing, or of another run.
     """
     revisions = _read(Revision, folder / REVISIONS)
     for number, revision in enumerate(revisions, start=1):
-        if revision.seal != seal:
+        if revision.seal not in seals:
             raise RunError(f"{folder / REVISIONS} names another run's seal", _RESTORE)
         if revision.number != number:
             raise RunError(f"{folder / REVISIONS}:{number} is revision {revision.number}", _RESTORE)
     return revisions
 
 
-def record_revision(folder: Path, revision: Revision) -> None:
-    """Adds a revision to the annexes of its run.
+def record_revision(folder: Path, revision: Revision, *before: str) -> None:
+    """Adds a revision to the annexes of its run; `before` are the seals that the run had before texts were erased.
 
     Raises:
         RunError: The annexes cannot be written, or another process has recorded a revision of that number meanwhile.
     """
     with locked(folder):
-        if len(read_revisions(folder, revision.seal)) != revision.number - 1:
+        if len(read_revisions(folder, revision.seal, *before)) != revision.number - 1:
             raise RunError(
                 f"Revision {revision.number} of {folder} was recorded by another process meanwhile",
                 "Give the command again; it then makes the next one.",
             )
         _append(folder / REVISIONS, revision)
+
+
+def read_withdrawals(folder: Path, *seals: str) -> list[Withdrawal]:
+    """The withdrawals of revisions of the report of the run with that seal, oldest first; likewise.
+
+    Raises:
+        RunError: A line is damaged, or of another run.
+    """
+    withdrawals = _read(Withdrawal, folder / WITHDRAWALS)
+    if any(withdrawal.seal not in seals for withdrawal in withdrawals):
+        raise RunError(f"{folder / WITHDRAWALS} names another run's seal", _RESTORE)
+    return withdrawals
+
+
+def record_withdrawal(folder: Path, withdrawal: Withdrawal) -> None:
+    """Adds a withdrawal to the annexes of its run.
+
+    Raises:
+        RunError: The annexes cannot be written.
+    """
+    with locked(folder):
+        _append(folder / WITHDRAWALS, withdrawal)
 
 
 def read_probes(folder: Path) -> list[Probe]:

@@ -89,6 +89,16 @@ def open_turn(key: bytes, seal: str, turn: Turn) -> Opening:
     return Opening(commitment=_commitment(own, turn), key=own.hex(), turn=turn)
 
 
+def draw_order(key: bytes, seal: str, turn: Turn) -> str:
+    """What the turns of a run for the public are in order of: it tells nothing, not even with an opening."""
+    return _mac(key, canonical([_PURPOSE, "order", seal, turn.id])).hex()
+
+
+def draw_tag(key: bytes, seal: str) -> str:
+    """Six hexadecimal digits that the ids of a run for the public begin with, so that those of two runs never meet."""
+    return _mac(key, canonical([_PURPOSE, "tag", seal])).hex()[:6]
+
+
 def read_opening(path: Path) -> Opening:
     """An opening from its file.
 

@@ -2,9 +2,10 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from reportgen.errors import RunError
 
@@ -15,23 +16,47 @@ def write_whole(path: Path, chunks: Iterable[bytes]) -> None:
     Raises:
         RunError: The disk is full or the folder cannot be written.
     """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        raise RunError(f"{path} is not a plain file", "Give the name of a file to write.")
-    aside = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
+    write_together({path: lambda file: file.writelines(chunks)})
+
+
+def write_together(writers: Mapping[Path, Callable[[BinaryIO], None]]) -> None:
+    """Writes several files aside, and moves them into place only when each of them is whole.
+
+    Args:
+        writers: For each path what writes the content.
+
+    Raises:
+        RunError: The disk is full or a folder cannot be written.
+    """
+    asides = {path: _aside(path) for path in map(Path.resolve, writers)}
+    path = Path()
     try:
-        with aside.open("wb") as file:
-            file.writelines(chunks)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-        sync_folder(path.parent)
+        for path, write in zip(asides, writers.values(), strict=True):
+            _write_aside(asides[path], write)
+        for path, aside in asides.items():
+            aside.replace(path)
+        for folder in {path.parent for path in asides}:
+            sync_folder(folder)
     except BaseException as error:
-        with suppress(OSError):
-            aside.unlink()
+        for aside in asides.values():
+            with suppress(OSError):
+                aside.unlink()
         if not isinstance(error, OSError):
             raise
         raise RunError(f"{path} cannot be written: {error.strerror}", "Free space or choose another folder.") from None
+
+
+def _aside(path: Path) -> Path:
+    if path.exists() and not path.is_file():
+        raise RunError(f"{path} is not a plain file", "Give the name of a file to write.")
+    return path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
+
+
+def _write_aside(aside: Path, write: Callable[[BinaryIO], None]) -> None:
+    with aside.open("wb") as file:
+        write(file)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def write_folder(folder: Path, files: Iterable[tuple[str, Iterable[bytes]]], is_ours: Callable[[Path], bool]) -> None:

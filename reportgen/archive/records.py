@@ -6,27 +6,44 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from pydantic import ValidationError
+
+from reportgen.analysis.findings import read_stated
 from reportgen.archive.annexes import read_probes
 from reportgen.archive.digests import file_digest, lines_digest, seal_of
-from reportgen.archive.store import DRAFT, RUN, SCORES, TURNS, VERDICTS, find_run, is_finished, parse, read_lines
+from reportgen.archive.store import (
+    DRAFT,
+    ERASING,
+    RUN,
+    SCORES,
+    TURNS,
+    VERDICTS,
+    find_run,
+    is_finished,
+    parse,
+    read_lines,
+)
 from reportgen.errors import RunError
 from reportgen.model.probe import Probe
 from reportgen.model.revision import Revision
 from reportgen.model.run import REPORT_FORMAT, RunFile
 from reportgen.model.score import Score
+from reportgen.model.standing import Standing
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
+from reportgen.reading import find_problem
 from reportgen.record import Record, canonical
 
 _Kind = TypeVar("_Kind", bound=Record)
 _PARTS = {"format", "revision", "run", "findings", "figures", "turns", "verdicts", "scores"}
+_OPTIONAL = {"probes", "standing"}
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
     """A finished run and its records, which are read afresh on each call, one at a time.
 
-    `content` is `run.json` as plain values; `findings`, `figures` and `revision` are those of a `report.json`.
+    `content` is `run.json` as plain values; `findings`, `figures`, `revision` and `standing` are of a `report.json`.
     `lines` gives the lines of one of the run's files; `probes` are those that were kept beside it.
     """
 
@@ -39,6 +56,7 @@ class Records:
     probes: tuple[Probe, ...] = ()
     folder: Path | None = None
     revision: Revision | None = None
+    standing: Standing | None = None
 
     @property
     def is_report(self) -> bool:
@@ -89,15 +107,30 @@ def require_intact(folder: Path) -> None:
     Raises:
         RunError: A file is missing or differs from its digest, or `run.json` from its seal.
     """
-    records = _open_folder(folder)
+    _require_sealed(_open_folder(folder))
+
+
+def open_intact(name: str, runs: Path) -> Records:
+    """The records of a finished run, given by its id or as a path, or of a `report.json`, as they were sealed.
+
+    Raises:
+        RunError: There are none, or they were changed.
+    """
+    path = Path(name)
+    records = open_records(path) if path.is_file() else _open_folder(find_run(name, runs))
+    _require_sealed(records)
+    return records
+
+
+def _require_sealed(records: Records) -> None:
     stated = {**records.run.files, RUN: records.run.seal}
     found = {name: records.digest(name) for name in records.run.files}
     found[RUN] = seal_of(records.content)
     for name, digest in stated.items():
         if found[name] != digest:
             raise RunError(
-                f"The run {folder} was changed after it was finished: {name} is not what was sealed",
-                f"`reportgen verify {folder}` names the place; restore the run from its archive.",
+                f"The run {records.place} was changed after it was finished: {name} is not what was sealed",
+                f"`reportgen verify {records.place}` names the place; restore the run from its archive.",
             )
 
 
@@ -111,10 +144,24 @@ def open_records(path: Path) -> Records:
 
 
 def _open_folder(folder: Path) -> Records:
+    if (folder / ERASING).exists():
+        raise RunError(
+            f"Texts of the run {folder} were being erased when that was interrupted",
+            "Finish it: give the same `reportgen erase` again.",
+        )
+    return open_folder(folder)
+
+
+def open_folder(folder: Path) -> Records:
+    """The records of a run folder, even where an erasure was interrupted.
+
+    Raises:
+        RunError: It holds no finished run, or cannot be read.
+    """
     if not is_finished(folder):
         raise _no_finished_run(folder)
     data = b"\n".join(read_lines(folder / RUN))
-    run = parse(RunFile, data, str(folder / RUN))
+    run = _read_run(data, str(folder / RUN))
     probes = tuple(read_probes(folder))
     return Records(
         str(folder),
@@ -124,6 +171,18 @@ def _open_folder(folder: Path) -> Records:
         probes=probes,
         folder=folder,
     )
+
+
+def _read_run(data: bytes, place: str) -> RunFile:
+    """The content of `run.json`, with what is stated in it of the form that findings have."""
+    run = parse(RunFile, data, place)
+    if run.manifest.derived is not None and run.manifest.derived.stated is not None:
+        try:
+            read_stated(run.manifest.derived.stated)
+        except ValueError as error:
+            what = find_problem(error) if isinstance(error, ValidationError) else error
+            raise RunError(f"{place}: manifest.derived.stated: {what}", "Take the run as it was published.") from None
+    return run
 
 
 def _no_finished_run(folder: Path) -> RunError:
@@ -147,7 +206,7 @@ def open_report(data: bytes, place: str) -> Records:
     report = _read_report(data, place)
     parts = {TURNS: "turns", VERDICTS: "verdicts", SCORES: "scores"}
     content = report["run"]
-    run = parse(RunFile, next(_lines_of([content], f"{place}: run")), f"{place}: run")
+    run = _read_run(next(_lines_of([content], f"{place}: run")), f"{place}: run")
     probes = tuple(parse(Probe, canonical(probe), f"{place}: probes") for probe in report.get("probes", ()))
     return Records(
         place=place,
@@ -157,16 +216,23 @@ def open_report(data: bytes, place: str) -> Records:
         findings=report["findings"],
         figures=tuple(report["figures"]),
         revision=parse(Revision, canonical(report["revision"]), f"{place}: revision"),
+        standing=_read_standing(report, place),
         probes=probes,
     )
+
+
+def _read_standing(report: dict[str, Any], place: str) -> Standing | None:
+    if "standing" not in report:
+        return None
+    return parse(Standing, canonical(report["standing"]), f"{place}: standing")
 
 
 def _read_report(data: bytes, place: str) -> dict[str, Any]:
     report = read_json(data, place)
     if not isinstance(report, dict) or report.get("format") != REPORT_FORMAT:
         raise RunError(f"{place} is not a report of the format {REPORT_FORMAT}", "Give a run folder or a report.json.")
-    if set(report) - {"probes"} != _PARTS:
-        odd = ", ".join(sorted(set(report) - {"probes"} ^ _PARTS))
+    if set(report) - _OPTIONAL != _PARTS:
+        odd = ", ".join(sorted(set(report) - _OPTIONAL ^ _PARTS))
         raise RunError(f"{place}: missing or unknown: {odd}", "Take the report.json as it was published.")
     for name in ("figures", "turns", "verdicts", "scores", "probes"):
         if not isinstance(report.get(name, []), list):

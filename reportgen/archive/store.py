@@ -18,6 +18,8 @@ from reportgen.record import Record, canonical
 TURNS, VERDICTS, SCORES, RUN = "turns.jsonl", "verdicts.jsonl", "scores.jsonl", "run.json"
 DRAFT = "draft.json"
 """The manifest of an unfinished run; gone soon after `run.json` is there."""
+ERASING = "erasing.json"
+"""What is being erased from a finished run; gone when that is done."""
 BATCHES = "batches.jsonl"
 """The journal of the batches of an unfinished run; their ids stay with the attempts."""
 SETTLED = "canaries.jsonl"
@@ -154,9 +156,15 @@ def seal_run(folder: Path, content: dict[str, Any]) -> RunFile:
     """
     content["files"] = {name: file_digest(folder / name) for name in (TURNS, VERDICTS, SCORES)}
     content["seal"] = seal_of(content)
+    run = write_run(folder, content)
+    close_run(folder)
+    return run
+
+
+def write_run(folder: Path, content: dict[str, Any]) -> RunFile:
+    """Writes `run.json` with its seal, whole or not at all."""
     run = RunFile.from_data(content)
     write_whole(folder / RUN, [_pretty(content)])
-    close_run(folder)
     return run
 
 

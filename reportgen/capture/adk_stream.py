@@ -13,7 +13,7 @@ from typing import Any
 
 from reportgen.capture.adk_events import Message, get_field, read_message, refuse_stream, text_or_none
 from reportgen.capture.flaws import Flaw, decode_json
-from reportgen.capture.turns import read_lines
+from reportgen.capture.lines import read_lines
 from reportgen.errors import CaptureError
 
 _USED_FIELDS = frozenset(

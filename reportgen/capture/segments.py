@@ -86,5 +86,6 @@ def _build_part(turn: Turn, id: str, segment: Segment, number: int) -> Turn:
         answer=segment.answer,
         agent=turn.agent,
         part_of=PartOf(turn=turn.id, number=number, count=len(turn.segments)),
+        drawn=turn.drawn,
         notes=turn.notes,
     )

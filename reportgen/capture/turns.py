@@ -11,11 +11,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from reportgen.capture.flaws import Flaw, decode_json, describe_invalid
+from reportgen.capture.lines import read_lines
 from reportgen.capture.segments import segment_ids
 from reportgen.errors import CaptureError
 from reportgen.model.turn import FORMAT, Turn
 
-_BOM = b"\xef\xbb\xbf"
 _NAME_LIMIT = 200
 
 
@@ -50,7 +50,7 @@ def read_turns(path: Path, on_bad: Callable[[BadLine], None] | None = None) -> I
     are; the ids that their parts will get are held against all other ids.
 
     Args:
-        path: A JSON Lines file in UTF-8, with or without a byte order mark.
+        path: A file of JSON Lines in UTF-8, plain or under gzip, or of Parquet.
         on_bad: Is given each bad line, and reading goes on. Without it the first bad line ends the reading.
 
     Raises:
@@ -60,34 +60,16 @@ def read_turns(path: Path, on_bad: Callable[[BadLine], None] | None = None) -> I
     taken = bad = 0
     for number, raw in read_lines(path):
         try:
-            turn = _read_line(raw)
+            turn = read_turn(raw)
             _claim_ids(turn, number, places)
         except Flaw as flaw:
             bad += 1
-            _report(BadLine(str(path), number, flaw.field, flaw.problem, raw), on_bad)
+            report_bad(BadLine(str(path), number, flaw.field, flaw.problem, raw), on_bad)
         else:
             taken += 1
             yield turn
     if not taken:
         raise _no_turns(path, bad)
-
-
-def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Number and bytes of each line that is not blank, without line end and byte order mark.
-
-    Raises:
-        CaptureError: The file cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                raw = line.removeprefix(_BOM) if number == 1 else line
-                if raw.strip():
-                    yield number, raw.rstrip(b"\r\n")
-    except OSError as error:
-        raise CaptureError(
-            f"{path} cannot be read: {error.strerror or error}", "Give the path of a file of turns."
-        ) from None
 
 
 def save_bad_lines(path: Path, lines: Iterable[BadLine]) -> int:
@@ -111,7 +93,12 @@ def save_bad_lines(path: Path, lines: Iterable[BadLine]) -> int:
     return count
 
 
-def _read_line(raw: bytes) -> Turn:
+def read_turn(raw: bytes) -> Turn:
+    """The turn on a line.
+
+    Raises:
+        Flaw: The line holds none.
+    """
     data = decode_json(raw)
     if not isinstance(data, dict):
         raise Flaw("", "is not a JSON object")
@@ -156,7 +143,12 @@ def _describe_collision(turn: Turn, id: str, first: int) -> str:
     return f'"{id}" stands twice; it stood first on line {first} (as a turn, or as a segment of one)'
 
 
-def _report(bad: BadLine, on_bad: Callable[[BadLine], None] | None) -> None:
+def report_bad(bad: BadLine, on_bad: Callable[[BadLine], None] | None) -> None:
+    """Tells whoever gathers bad lines of one.
+
+    Raises:
+        CaptureError: Nobody does.
+    """
     if on_bad is None:
         raise CaptureError(
             str(bad),

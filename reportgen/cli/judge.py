@@ -112,6 +112,28 @@ def make_order(
     )
 
 
+def make_plain_order(
+    settings: "Config", source: Path, runs: Path, *, judge: str | None, produced: int | None
+) -> "JudgeOrder":
+    """The order to judge a capture as the configuration says, by another judge where one is named."""
+    return make_order(
+        settings,
+        source,
+        judge=judge,
+        effort=None,
+        rubric=None,
+        concurrency=None,
+        timeout=None,
+        runs=runs,
+        prices=None,
+        batch=False,
+        no_canaries=False,
+        repeats=1,
+        repeat_turns=None,
+        produced=produced,
+    )
+
+
 def _require_sense(spec: str, extras: "Extras", strict: bool) -> None:
     if extras.samples == 1 and options.is_given("repeat_turns"):
         raise click.UsageError("--repeat-turns has no meaning without --repeats.")

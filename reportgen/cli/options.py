@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
 FORMATS = ("html", "pdf", "json")
+EXPORTS = ("csv", "xlsx", "parquet", "md")
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 
@@ -31,13 +33,14 @@ key = click.option(
 )
 
 
-def _split_formats(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+def _split_formats(
+    known: tuple[str, ...], _context: click.Context, _option: click.Parameter, value: str | None
+) -> tuple[str, ...] | None:
     if value is None:
         return None
     formats = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
-    unknown = [part for part in formats if part not in FORMATS]
-    if unknown or not formats:
-        raise click.BadParameter(f"{value!r} is not a list of {', '.join(FORMATS)}")
+    if not formats or set(formats) - set(known):
+        raise click.BadParameter(f"{value!r} is not a list of {', '.join(known)}")
     return formats
 
 
@@ -61,9 +64,14 @@ def moment(name: str, help_text: str) -> Callable[[_Command], _Command]:
     return click.option(name, metavar="TIME", callback=_parse_moment, help=help_text)
 
 
-formats = click.option(
-    "--format", "formats", metavar="LIST", callback=_split_formats, help="Any of html,pdf,json.  [default: all]"
-)
+def format_list(known: tuple[str, ...], default: str) -> Callable[[_Command], _Command]:
+    """An option that takes some of these formats."""
+    help_text = f"Any of {','.join(known)}.  [default: {default}]"
+    return click.option("--format", "formats", metavar="LIST", callback=partial(_split_formats, known), help=help_text)
+
+
+formats = format_list(FORMATS, "all")
+force = click.option("--force", is_flag=True, help="Overwrite files that exist.")
 
 
 judge = click.option("--judge", metavar="BACKEND:MODEL", help="`anthropic:MODEL`, `openai:MODEL`, or `recorded:FILE`.")
@@ -135,6 +143,12 @@ def capture(command: _Command) -> _Command:
         command,
         click.option("--skip-bad", is_flag=True, help="Set bad lines aside; they are counted and kept in a file."),
         click.option("--limit", type=click.IntRange(1), metavar="N", help="Judge the first N turns only."),
+        click.option(
+            "--produced",
+            type=click.IntRange(0),
+            metavar="N",
+            help="How many turns the assistant produced in that time.",
+        ),
     )
 
 
@@ -160,7 +174,31 @@ def revising(command: _Command) -> _Command:
     """What says on what a report rests beyond its run, for commands that may make a new revision."""
     return _with_options(
         command,
-        click.option("--revision", type=click.IntRange(1), metavar="N", help="Render that revision again, as it was."),
+        click.option("--notes", type=FILE, help="Notes by a person, in Markdown, to stand after the summary."),
+        click.option("--signed", metavar="NAME", help="Who wrote the notes."),
+        click.option("--corrects", metavar="N", help="The revision that this one corrects, or RUN#N of another run."),
+        click.option("--changed", metavar="TEXT", help="What the correction changed."),
+        click.option("--reason", metavar="TEXT", help="Why it was needed."),
+        click.option("--baseline", metavar="RUN", help="A run to compare this one with."),
+        click.option("--anyway", is_flag=True, help="Compare with it although the instruments differ; claims nothing."),
+        click.option("--trend", is_flag=True, help="Set the run beside the earlier ones of the archive."),
+        click.option("--revision", type=click.IntRange(1), metavar="N", help="Render that revision again."),
+        click.option("--as-published", is_flag=True, help="Do not say what has become of the revision since."),
+    )
+
+
+def audience(command: _Command) -> _Command:
+    """For whom a report is."""
+    return _with_options(
+        command,
+        click.option(
+            "--audience",
+            type=click.Choice(("internal", "client", "public")),
+            default="internal",
+            help="For whom; the run for them is derived where there is none.  [default: internal]",
+        ),
+        click.option("--client", metavar="NAME", help="The client, with --audience client."),
+        click.option("--key", type=FILE, envvar="REPORTGEN_KEY_FILE", help="The file with the publisher's key."),
     )
 
 
@@ -183,6 +221,16 @@ def require_only(names: Collection[str], what: str) -> None:
     for option in click.get_current_context().command.params:
         if option.name not in names and is_given(option.name):
             raise click.UsageError(f"{option.opts[0]} has no meaning with {what}.")
+
+
+def require_none(names: Collection[str], what: str) -> None:
+    """Makes sure that none of these parameters is given on the command line.
+
+    Raises:
+        click.UsageError: One is, which has no meaning together with `what`.
+    """
+    params = {option.name or "" for option in click.get_current_context().command.params}
+    require_only(params - set(names), what)
 
 
 def is_given(name: str | None) -> bool:

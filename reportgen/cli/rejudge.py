@@ -30,10 +30,12 @@ def command(
     from reportgen.archive.records import find_intact
     from reportgen.archive.store import TURNS, load_run
     from reportgen.config import load_config
+    from reportgen.pipeline.begin import require_texts
 
     settings = load_config(config)
     folder = find_intact(run, chosen["runs"] or Path(settings.runs))
     parent = load_run(folder)
+    require_texts(parent)
     chosen["rubric"] = chosen["rubric"] or parent.rubric
     order = make_order(settings, folder / TURNS, strict=strict, **chosen)
     order = replace(order, rows=parent.manifest.evidence.rows, parent=parent)

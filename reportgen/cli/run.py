@@ -36,7 +36,9 @@ def command(
     from reportgen.config import load_config
 
     settings, console = load_config(config), Console(verbose, quiet)
-    report = make_report_order(settings, **{name: chosen.pop(name) for name in options.REPORTING})
+    report = make_report_order(
+        settings, chosen["runs"] or Path(settings.runs), **{name: chosen.pop(name) for name in options.REPORTING}
+    )
     order = make_order(settings, turns, strict=strict, **chosen)
     if estimate:
         tell_estimate(order, console)

@@ -86,7 +86,7 @@ def _tell_sound(run: "RunFile", opening: Path | None, console: Console) -> None:
         f"OK  {manifest.run_id}: {manifest.capture.turns} scores, all figures, digests and the seal follow from the "
         f"turns and verdicts\nseal  {run.seal}"
     )
-    for line in _say_derived(manifest.derived):
+    for line in (*_say_derived(manifest.derived), *_say_erased(manifest)):
         console.result(line)
     if opening is not None:
         console.result(f"opening  {opening} is of the run that this one was derived from")
@@ -109,14 +109,30 @@ def _check_opening(opening: Path | None, manifest: "Manifest") -> Iterator[str]:
     if opening is None:
         return
     if manifest.derived is None:
-        raise click.UsageError("--opening has no meaning with a run that was not derived for a client.")
+        raise click.UsageError("--opening has no meaning with a run that was not derived from another.")
     if (reason := check_opening(read_opening(opening), manifest.derived)) is not None:
         yield f"{opening}: {reason}"
+
+
+def _say_erased(manifest: "Manifest") -> Iterator[str]:
+    """What was erased from a run, and what follows all the same."""
+    for erasure in manifest.erasures or ():
+        yield f"erased on request  {', '.join(erasure.turns)}, at {erasure.at.isoformat()}: {erasure.reason}"
+    if manifest.erasures:
+        yield "         not recomputed: what the judge saw of them; their scores follow from its subscores"
+    for seal in manifest.seals_before:
+        yield f"         summary, rubric, manifest and digests of before follow from the seal of before: {seal}"
 
 
 def _say_derived(derived: "Derivation | None") -> Iterator[str]:
     """What a derived run is, and what nobody can recompute from it."""
     if derived is None:
+        return
+    if derived.is_public:
+        yield "derived  for the public: no text of any turn is shown, and results by label of five turns or more"
+        stated = ", ".join(name for name, item in (derived.stated or {}).items() if item)
+        yield f"         stated by the publisher and not recomputed: {stated}"
+        yield "         not recomputed: what the judge saw, since no text of it is here"
         return
     what = ", ".join(f"{count:,} × {kind}" for kind, count in derived.kinds.items()) or "nothing"
     yield f"derived  for the client {derived.client} and redacted; withheld: {what}"

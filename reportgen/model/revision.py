@@ -12,22 +12,34 @@ from reportgen.record import Exact, Moment, Record
 FORMAT: Final = "reportgen/revision/1"
 
 Number = Annotated[int, Field(ge=1)]
-Text = Annotated[str, Field(min_length=1, max_length=20_000)]
+NOTES_AT_MOST: Final = 20_000
+"""Letters of an editor's notes."""
+Text = Annotated[str, Field(min_length=1, max_length=NOTES_AT_MOST)]
+Reason = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
 class Notes(Record):
-    """An editor's commentary: Markdown by a person, who signs it."""
+    """An editor's commentary: Markdown by a person, who signs it.
+
+    `dated` is the generation time of the first revision that has it.
+    """
 
     text: Text
     signed: Name
+    dated: Moment
 
 
 class Correction(Record):
-    """What a revision corrects: the number of the one before it, what changed, and why."""
+    """What a revision corrects: an earlier one, by its number, with what changed and why.
+
+    `run` and `seal` name the run of which that revision is, where it is not the same.
+    """
 
     supersedes: Number
-    changed: Text
-    reason: Text
+    changed: Reason
+    reason: Reason
+    run: str | None = None
+    seal: Digest | None = None
 
 
 class EarlierRun(Record):
@@ -48,7 +60,11 @@ class EarlierRun(Record):
 
 
 class BaselineTurn(Record):
-    """What a comparison needs of a turn of the baseline; `explanation` is the judge's, where the report shows it."""
+    """What a comparison needs of a turn of the baseline; `explanation` is the judge's, where the report shows it.
+
+    `asked_otherwise` says that the turn of the same id in the other run asks another question, so that the two are not
+    one turn.
+    """
 
     id: str
     labels: dict[str, str] = {}
@@ -57,16 +73,21 @@ class BaselineTurn(Record):
     band: str | None = None
     subscores: dict[str, Exact | None] = {}
     explanation: str | None = None
+    asked_otherwise: bool = False
 
 
 class Baseline(Record):
-    """The run that this one is compared with, as far as the comparison needs it, so that a stranger can repeat it."""
+    """The run that this one is compared with, as far as the comparison needs it, so that a stranger can repeat it.
+
+    `agents` are its assistants as they call themselves, each once.
+    """
 
     run: str
     seal: Digest
     instrument: Instrument
     first: Moment | None = None
     last: Moment | None = None
+    agents: tuple[str, ...] = ()
     turns: tuple[BaselineTurn, ...]
 
 

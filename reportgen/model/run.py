@@ -3,11 +3,12 @@
 from collections import Counter
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from reportgen.model.canary import Canary
 from reportgen.model.price import Price
 from reportgen.model.rubric import Rubric
+from reportgen.model.turn import Name
 from reportgen.model.verdict import Category, Judge
 from reportgen.record import Exact, Moment, Record
 
@@ -33,7 +34,8 @@ class Capture(Record):
     """What became of the captured turns on the way in.
 
     `captured` lines were good; `set_aside` were bad and skipped on request; `beyond_limit` were left out by `--limit`;
-    `bundles` of the captured held several questions and were split; `turns` is what went to the judge.
+    `bundles` of the captured held several questions and were split; `turns` is what went to the judge. `produced` is
+    how many turns the assistant produced in that time, as the publisher counts; None if that is not given.
     """
 
     captured: Count
@@ -41,6 +43,7 @@ class Capture(Record):
     beyond_limit: Count = 0
     bundles: Count = 0
     turns: Count
+    produced: Count | None = None
 
 
 class Parent(Record):
@@ -96,13 +99,15 @@ class Withheld(Record):
 
 
 class Derivation(Record):
-    """How a run was derived for one client: with that client's turns only, and without what was withheld.
+    """How a run was derived for one client or for the public.
 
-    `parent` and `commitments` are HMAC-SHA-256 by keys that stay with the publisher: of the parent's id and seal, and
-    of each of the parent's turns, those of other clients too, in ascending order.
+    For a client it holds that client's turns only, without what was withheld; for the public all turns, without any
+    text. `parent` and `commitments` are HMAC-SHA-256 by keys that stay with the publisher: of the parent's id and seal,
+    and of each of the parent's turns, those of other clients too, in ascending order.
     """
 
-    client: str
+    client: str | None = None
+    """Whose turns it holds; None in a run for the public."""
     parent: Digest
     commitments: tuple[Digest, ...]
     withheld: tuple[Withheld, ...] = ()
@@ -111,6 +116,19 @@ class Derivation(Record):
     """How many verdicts do not name the digest of their evidence, by which a reader could try out what was withheld."""
     rescored: bool = False
     """Whether the parent took its verdicts from another run."""
+    stated: dict[str, JsonValue] | None = None
+    """In a run for the public, the parts of the findings that do not follow from it, as the publisher states them."""
+
+    @model_validator(mode="after")
+    def _check_audience(self) -> Self:
+        if (self.client is None) != (self.stated is not None):
+            raise ValueError('give "stated" in a run for the public, and "client" in any other')
+        return self
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it is for the public, and shows no text."""
+        return self.client is None
 
     @property
     def kinds(self) -> dict[str, int]:
@@ -119,6 +137,21 @@ class Derivation(Record):
         for item in self.withheld:
             counts[item.kind] += item.count
         return dict(sorted(counts.items()))
+
+
+class Erasure(Record):
+    """Texts of turns that were erased from a finished run on request, which kept its scores and got another seal.
+
+    `labels` are those whose values were erased with the texts. `seal` and `files`, the digests of its files, are those
+    that the run had before; both are None where the run was made from one in which the texts had been erased.
+    """
+
+    turns: Annotated[tuple[Name, ...], Field(min_length=1)]
+    labels: tuple[Name, ...] = ()
+    at: Moment
+    reason: Annotated[str, Field(min_length=1, max_length=2_000)]
+    seal: Digest | None = None
+    files: dict[str, Digest] | None = None
 
 
 class Manifest(Record):
@@ -150,7 +183,32 @@ class Manifest(Record):
     panel: tuple[Member, ...] | None = None
     """The runs whose verdicts this one combines; `judge` then names all of their judges."""
     derived: Derivation | None = None
-    """How the run was derived for a client; None where it holds the turns as they were judged."""
+    """How the run was derived for a client or the public; None where it holds the turns as they were judged."""
+
+    erasures: Annotated[tuple[Erasure, ...], Field(min_length=1)] | None = None
+    """What was erased from the run on request, oldest first; None where nothing was."""
+
+    @property
+    def erased(self) -> dict[str, Erasure]:
+        """For each turn whose texts were erased, the latest erasure."""
+        return {turn: erasure for erasure in self.erasures or () for turn in erasure.turns}
+
+    @property
+    def seals_before(self) -> tuple[str, ...]:
+        """The seals that the run had before texts were erased from it, oldest first."""
+        return tuple(erasure.seal for erasure in self.erasures or () if erasure.seal is not None)
+
+    @property
+    def inherited_erasures(self) -> tuple[Erasure, ...] | None:
+        """The erasures as a run made from this one states them, since they are not changes of that run."""
+        return self.erasures and tuple(
+            erasure.model_copy(update={"seal": None, "files": None}) for erasure in self.erasures
+        )
+
+    @property
+    def is_public(self) -> bool:
+        """Whether the run is for the public, and shows no text."""
+        return self.derived is not None and self.derived.is_public
 
     @property
     def is_rescored(self) -> bool:
@@ -226,6 +284,16 @@ class RunFile(Record):
     seal: Digest
     canaries: tuple[Canary, ...] | None = None
     """None where the judge was not tested; they are no turns of the run and enter no figure of it."""
+
+    @property
+    def seals(self) -> tuple[str, ...]:
+        """The seal, and those that the run had before texts were erased from it; all name the same run."""
+        return (self.seal, *self.manifest.seals_before)
+
+    @property
+    def first_seal(self) -> str:
+        """The seal that the run had when it was finished: commitments to its turns follow from it."""
+        return (*self.manifest.seals_before, self.seal)[0]
 
     @model_validator(mode="after")
     def _check_files(self) -> Self:

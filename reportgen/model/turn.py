@@ -124,6 +124,26 @@ class PartOf(Record):
     count: Annotated[int, Field(ge=1)]
 
 
+class Drawn(Record):
+    """That a turn was drawn from a larger capture: `drawn` of the `population` captured turns of its stratum were.
+
+    `strata` are the labels by which they were told apart, `seed` is where the draw follows from, `source` the SHA-256
+    of the capture; None where that would tell too much. Each part of a bundle bears what its captured turn does.
+    """
+
+    strata: tuple[Name, ...]
+    population: Annotated[int, Field(ge=1)]
+    drawn: Annotated[int, Field(ge=1)]
+    seed: str
+    source: str | None = None
+
+    @model_validator(mode="after")
+    def _check_counts(self) -> Self:
+        if self.drawn > self.population:
+            raise ValueError(f"{self.drawn} drawn of {self.population} are too many")
+        return self
+
+
 class Turn(Record):
     """One captured turn. `captured_at` carries a time zone; `answer` is absent only where segments have their own."""
 
@@ -142,6 +162,7 @@ class Turn(Record):
     agent: Agent
     segments: tuple[Segment, ...] = ()
     part_of: PartOf | None = None
+    drawn: Drawn | None = None
     notes: tuple[str, ...] = ()
 
     @model_validator(mode="after")

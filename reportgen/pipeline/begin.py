@@ -47,6 +47,19 @@ def name_parent(run: RunFile, relation: Literal["rescored", "rejudged"]) -> Pare
     return Parent(run=run.manifest.run_id, seal=run.seal, relation=relation)
 
 
+def require_texts(run: RunFile) -> None:
+    """Makes sure that the turns of a run have their texts, so that a judge can be asked about them.
+
+    Raises:
+        RunError: Those of some were erased.
+    """
+    if erased := run.manifest.erased:
+        raise RunError(
+            f"The texts of {len(erased)} turns of the run {run.manifest.run_id} were erased; no judge can read them",
+            "Judge a capture without these turns.",
+        )
+
+
 def find_unfinished(runs: Path, run_id: str | None, rubric: Rubric, judge: Judge) -> Path:
     """The unfinished run to go on with: the one of that id, or the latest by the same rubric and judge.
 

@@ -1,11 +1,9 @@
 """A run for one client: its turns only, redacted, with commitments to all turns of the parent."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reportgen import __version__
 from reportgen.archive.commitments import Opening, commit_turns, open_run, open_turn
 from reportgen.archive.records import Records, open_records
 from reportgen.archive.store import TURNS, VERDICTS, save_lines
@@ -14,12 +12,17 @@ from reportgen.config import RedactionConfig
 from reportgen.errors import RunError
 from reportgen.model.batch import count_batches
 from reportgen.model.canary import Canary
-from reportgen.model.run import Capture, Derivation, Manifest, Member, Repeats, RunFile
+from reportgen.model.run import Capture, Derivation, Erasure, Manifest, Repeats
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
-from reportgen.pipeline.begin import begin_folder, choose_run_id
-from reportgen.pipeline.canary_stubs import stub_canaries
-from reportgen.pipeline.finish import finish_run
+from reportgen.pipeline.begin import begin_folder
+from reportgen.pipeline.derived import (
+    choose_derived_id,
+    draft_manifest,
+    finish_derived,
+    require_plain,
+    take_canaries,
+)
 from reportgen.pipeline.renaming import Renaming, settle_quotes
 from reportgen.redaction.dictionary import build_dictionary
 from reportgen.redaction.rules import build_rules
@@ -41,9 +44,12 @@ class _Taken:
     single: int = 0
     bundles: set[str] = field(default_factory=set)
     known: dict[str, dict[str, str]] = field(default_factory=dict)
+    erased: dict[str, str] = field(default_factory=dict)
+    """The turns whose texts were erased: the name that each has now, by the one it had."""
 
     def add(self, turn: Turn, verdicts: tuple[Verdict, ...]) -> None:
         self.verdicts += verdicts
+        self.withheld.erased = self.erased.values()
         self.withheld.add(turn, verdicts)
         self.turns += 1
         self.single += turn.part_of is None
@@ -86,17 +92,18 @@ def derive_run(  # noqa: PLR0917 - what it is made of, and where it goes
             run cannot be written.
     """
     records = open_records(parent)
-    _require_plain(records)
+    require_plain(records)
     others = _other_clients(records, client)
     renaming = Renaming(records.run, build_rules(redaction, others))
-    draft = _draft_manifest(records, renaming, key, run_id or _choose_id(records, runs, client))
+    draft = draft_manifest(records, renaming, key, run_id or choose_derived_id(records, runs, client))
     taken = _Taken()
     with begin_folder(runs, draft) as folder:
         save_lines(folder / TURNS, _take_turns(records, client, renaming, taken))
         save_lines(folder / VERDICTS, taken.verdicts)
-        canaries = _take_canaries(records, renaming)
+        canaries = take_canaries(records, renaming)
+        draft = draft.model_copy(update={"erasures": _take_erasures(records, renaming, taken.erased)})
         manifest = _complete(draft, _describe(records, client, key, taken.withheld), taken, canaries)
-        _finish(folder, manifest, records.run, canaries)
+        finish_derived(folder, manifest, records.run, canaries)
     return folder
 
 
@@ -113,20 +120,13 @@ def prove(parent: Path, turn_id: str | None, key: bytes) -> Opening:
     """
     records = open_records(parent)
     if turn_id is None:
-        return open_run(key, records.run.manifest.run_id, records.run.seal)
+        return open_run(key, records.run.manifest.run_id, records.run.first_seal)
     for turn in records.turns():
         if turn.id == turn_id:
-            return open_turn(key, records.run.seal, turn)
+            return open_turn(key, records.run.first_seal, turn)
     raise RunError(
         f"The run {parent} has no turn {turn_id}", "Give the id that the turn has in the run it was judged in."
     )
-
-
-def _require_plain(records: Records) -> None:
-    if records.run.manifest.derived is not None:
-        raise RunError(
-            f"The run {records.place} was derived for a client itself", "Name the run that it was derived from."
-        )
 
 
 def _other_clients(records: Records, client: str) -> list[str]:
@@ -156,6 +156,8 @@ def _take_turns(records: Records, client: str, renaming: Renaming, taken: _Taken
         known = taken.known_in(turn)
         clean = redact_turn(renaming.rename_turn(turn), named, renaming.rules, taken.turns + 1, known)
         known |= clean.learned
+        if turn.id in records.run.manifest.erased:
+            taken.erased[turn.id] = clean.turn.id
         settled = [
             settle_quotes(renaming.settle(verdict, clean.turn), clean.turn, before, turn, records.run)
             for verdict, before in zip(clean.verdicts, verdicts, strict=True)
@@ -164,70 +166,26 @@ def _take_turns(records: Records, client: str, renaming: Renaming, taken: _Taken
         yield clean.turn
 
 
-def _take_canaries(records: Records, renaming: Renaming) -> list[Canary] | None:
-    run = records.run
-    if run.canaries is None:
-        return None
-    judge = renaming.judge(run.manifest.judge)
-    stubs = stub_canaries(run.canaries, run.rubric, judge, run.manifest.started_at, renaming.judge)
-    return [
-        stub.model_copy(update={"verdicts": tuple(renaming.rename_attempts(verdict) for verdict in stub.verdicts)})
-        for stub in stubs
-    ]
-
-
-def _draft_manifest(records: Records, renaming: Renaming, key: bytes, run_id: str) -> Manifest:
-    """The manifest without all that speaks of the whole run or of its files."""
-    old = records.run.manifest
-    changed = {
-        "run_id": run_id,
-        "program": f"reportgen {__version__}",
-        "judge": renaming.judge(old.judge),
-        "sources": (),
-        "capture": Capture(captured=0, turns=0),
-        "finished_at": None,
-        "parent": None,
-        "fixed_clock": redact_data(old.fixed_clock, renaming.rules) if old.fixed_clock else None,
-        "seed": None,
-        "panel": _unname_members(old, renaming, key),
-    }
-    return old.model_copy(update=changed)
-
-
-def _finish(folder: Path, manifest: Manifest, parent: RunFile, canaries: list[Canary] | None) -> None:
-    """Scores and seals the new run, at the time at which its parent was finished."""
-    finished_at = parent.manifest.finished_at or parent.manifest.started_at
-    finish_run(folder, manifest, parent.rubric, parent.system_prompts, finished_at, canaries)
-
-
-def _choose_id(records: Records, runs: Path, client: str) -> str:
-    """An id of the parent's time, its rubric, and the client; not the judge, whose name may be that of a file."""
-    run = records.run
-    name = re.sub(r"[^a-z0-9]+", "-", client.lower()).strip("-")[:40] or CLIENT
-    judge = run.manifest.judge.model_copy(update={"model": name})
-    return choose_run_id(runs, run.manifest.started_at, run.rubric, judge)
-
-
-def _unname_members(old: Manifest, renaming: Renaming, key: bytes) -> tuple[Member, ...] | None:
-    """The judges of a panel; in the place of the seal of each one's run stands a commitment to it."""
-    if old.panel is None:
-        return None
-    return tuple(
-        Member(
-            run=f"member-{number}",
-            seal=open_run(key, member.run, member.seal).commitment,
-            judge=renaming.judge(member.judge),
+def _take_erasures(records: Records, renaming: Renaming, erased: Mapping[str, str]) -> tuple[Erasure, ...] | None:
+    """The erasures that concern the client's turns, without those of anybody else."""
+    found = [
+        erasure.model_copy(
+            update={
+                "turns": tuple(erased[turn] for turn in erasure.turns if turn in erased),
+                "reason": redact_data(erasure.reason, renaming.rules),
+            }
         )
-        for number, member in enumerate(old.panel, start=1)
-    )
+        for erasure in records.run.manifest.inherited_erasures or ()
+    ]
+    return tuple(erasure for erasure in found if erasure.turns) or None
 
 
 def _describe(records: Records, client: str, key: bytes, withheld: WithheldCount) -> Derivation:
     run = records.run
     return Derivation(
         client=client,
-        parent=open_run(key, run.manifest.run_id, run.seal).commitment,
-        commitments=commit_turns(key, run.seal, records.turns()),
+        parent=open_run(key, run.manifest.run_id, run.first_seal).commitment,
+        commitments=commit_turns(key, run.first_seal, records.turns()),
         withheld=withheld.kinds,
         evidence_withheld=withheld.evidence,
         rescored=run.manifest.is_rescored,

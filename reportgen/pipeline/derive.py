@@ -75,5 +75,6 @@ def _child_manifest(old: RunFile, rubric: Rubric, run_id: str, now: datetime) ->
         "started_at": now,
         "finished_at": None,
         "parent": name_parent(old, "rescored"),
+        "erasures": old.manifest.inherited_erasures,
     }
     return old.manifest.model_copy(update=changed)

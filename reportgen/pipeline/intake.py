@@ -1,5 +1,6 @@
 """Captured turns -> the `turns.jsonl` of a run: read, split into single questions, limited, counted."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,8 @@ from reportgen.capture.segments import split_segments
 from reportgen.capture.turns import BadLine, read_turns, save_bad_lines
 from reportgen.errors import CaptureError, TermsError
 from reportgen.model.run import Capture, Source
-from reportgen.model.turn import Turn
+from reportgen.model.turn import Drawn, Turn
+from reportgen.pipeline.periods import Period
 
 SET_ASIDE = "set-aside.jsonl"
 
@@ -22,10 +24,12 @@ class Intake:
     source: Path
     skip_bad: bool = False
     limit: int | None = None
+    produced: int | None = None
     captured: int = 0
     bundles: int = 0
     beyond_limit: int = 0
     turns: int = 0
+    drawn: Counter[tuple[Drawn, tuple[str | None, ...]]] = field(default_factory=Counter)
     bad: list[BadLine] = field(default_factory=list)
 
     def read(self) -> Iterator[Turn]:
@@ -41,7 +45,26 @@ class Intake:
         for turn in read_turns(self.source, self.bad.append if self.skip_bad else None):
             self.captured += 1
             self.bundles += bool(turn.segments)
+            if turn.drawn:
+                self.drawn[turn.drawn, tuple(turn.labels.get(name) for name in turn.drawn.strata)] += 1
             yield from self._within_limit(split_segments(turn))
+        self._require_whole_sample()
+
+    def _require_whole_sample(self) -> None:
+        """Makes sure that a sample is whole, since the weights of its turns follow from how many were drawn.
+
+        Raises:
+            CaptureError: It is not, or holds turns that were not drawn.
+        """
+        if not self.drawn:
+            return
+        is_whole = all(drawn.drawn == count for (drawn, _), count in self.drawn.items())
+        of_one = len({(drawn.strata, drawn.seed, drawn.source) for drawn, _ in self.drawn}) == 1
+        if not is_whole or not of_one or self.beyond_limit or sum(self.drawn.values()) != self.captured:
+            raise CaptureError(
+                f"{self.source} is not the whole of a sample as it was drawn",
+                "Judge the file that `reportgen sample` wrote, without --limit; draw a smaller one by --budget.",
+            )
 
     def _within_limit(self, turns: Iterable[Turn]) -> Iterator[Turn]:
         for turn in turns:
@@ -56,14 +79,40 @@ class Intake:
         return Source(name=self.source.name, sha256=file_digest(self.source))
 
     def counts(self) -> Capture:
-        """What became of the captured turns; complete once all have been read."""
+        """What became of the captured turns; complete once all have been read.
+
+        Raises:
+            CaptureError: More were captured than are said to have been produced.
+        """
+        drawn_from = sum(drawn.population for drawn, _ in self.drawn)
+        lines = drawn_from or self.captured + len(self.bad)
+        if self.produced is not None and self.produced < lines:
+            raise CaptureError(
+                f"{self.source} holds {lines:,} turns, more than the {self.produced:,} that were produced",
+                "Correct --produced, which counts all turns of the assistant in that time.",
+            )
         return Capture(
             captured=self.captured,
             set_aside=len(self.bad),
             beyond_limit=self.beyond_limit,
             bundles=self.bundles,
             turns=self.turns,
+            produced=self.produced,
         )
+
+
+def require_captured_in(source: Path, period: Period) -> None:
+    """Makes sure that a capture holds turns of a period and no others, before any of them is judged.
+
+    Raises:
+        CaptureError: It cannot be read, or a turn was captured at another time.
+    """
+    for turn in read_turns(source):
+        if turn.captured_at not in period:
+            raise CaptureError(
+                f"{source}: {turn.id} was captured at {turn.captured_at.isoformat()}, outside of {period}",
+                "Give a file with the turns of the period alone, or name another period.",
+            )
 
 
 def take_in(folder: Path, intake: Intake) -> None:

@@ -64,8 +64,9 @@ class JudgeOrder:
     """What is to be judged, by whom, and where the run is kept.
 
     `parent` is the run whose turns, in `source`, are judged again. `fixed_clock` says why the times of the run are not
-    the true ones. `prices` is a price file of the user's, `max_cost` the most that the run may cost, in US dollars.
-    `batch` says how to ask in batches, None to ask one by one. `timeout` is how many seconds one attempt may take.
+    the true ones. `produced` is how many turns the assistant produced; None if that is not given. `prices` is a price
+    file of the user's, `max_cost` the most that the run may cost, in US dollars. `batch` says how to ask in batches,
+    None to ask one by one. `timeout` is how many seconds one attempt may take.
     """
 
     source: Path
@@ -79,6 +80,7 @@ class JudgeOrder:
     resume: bool = False
     skip_bad: bool = False
     limit: int | None = None
+    produced: int | None = None
     parent: RunFile | None = None
     fixed_clock: str | None = None
     prices: Path | None = None
@@ -221,7 +223,7 @@ def _say_way_on(folder: Path, error: BaseException) -> str:
 
 def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now: datetime) -> Manifest:
     """Takes the turns in, or makes sure that they are those of the unfinished run, and keeps the draft."""
-    intake = Intake(order.source, order.skip_bad, order.limit)
+    intake = Intake(order.source, order.skip_bad, order.limit, order.produced)
     take_in(folder, intake)
     draft = load_draft(folder) if (folder / DRAFT).exists() else None
     parent = order.parent

@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def require_ours(path: Path) -> None:
     Raises:
         RunError: There is another one.
     """
-    if path.is_file() and path.stat().st_size and not _is_ours(path):
+    if path.is_file() and path.stat().st_size and not is_ours(path):
         raise RunError(
             f"{path} is in the way and was not made by reportgen", "Move it, or choose another folder by --out."
         )
@@ -104,12 +104,24 @@ def _remove_outdated(new: Collection[str], out: Path) -> None:
                 old.unlink()
 
 
+def require_free(paths: Iterable[Path], *, force: bool = False) -> None:
+    """Makes sure that no file stands in these places, or that what stands there may go.
+
+    Raises:
+        RunError: One does.
+    """
+    for path in paths:
+        if not force and os.path.lexists(path):
+            raise RunError(f"{path} exists already", "Choose another place, or overwrite it by --force.")
+
+
 def find_volumes(out: Path) -> Iterator[Path]:
     """The second and further volumes of reports in a folder."""
-    return (path for path in out.glob("report-volume-*.pdf") if _VOLUME.fullmatch(path.name) and _is_ours(path))
+    return (path for path in out.glob("report-volume-*.pdf") if _VOLUME.fullmatch(path.name) and is_ours(path))
 
 
-def _is_ours(path: Path) -> bool:
+def is_ours(path: Path) -> bool:
+    """Whether it is a file of a report that the program made."""
     from reportgen.publishing.browser.html import is_report_page
     from reportgen.publishing.data import is_report_data
     from reportgen.publishing.paper.pdf_contents import is_report_pdf

@@ -120,6 +120,7 @@ def _panel_manifest(members: Sequence[Records], judge: Judge, run_id: str, now: 
         "batches": count_batches(verdict for member in members for verdict in member.paid()),
         "seed": None,
         "repeats": None,
+        "erasures": first.inherited_erasures,
         "panel": tuple(
             Member(run=member.run.manifest.run_id, seal=member.run.seal, judge=member.run.manifest.judge)
             for member in members

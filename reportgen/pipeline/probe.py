@@ -159,7 +159,8 @@ async def _judge_again(
 def _draw(records: Records, wanted: int) -> _Drawn:
     """Scored turns, drawn by client and surface; the seed is that of the run, or else its seal."""
     run = records.run
-    scored = {score.turn: score for score in records.scores() if score.score is not None}
+    erased = run.manifest.erased
+    scored = {score.turn: score for score in records.scores() if score.score is not None and score.turn not in erased}
     places = ((turn.id, stratum_of(turn.labels)) for turn in records.turns() if turn.id in scored)
     chosen = draw_turns(run.manifest.seed or run.seal, places, wanted)
     turns = tuple(turn for turn in records.turns() if turn.id in chosen)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from reportgen.archive.annexes import record_revision
 from reportgen.archive.files import write_folder, write_whole
-from reportgen.archive.records import open_records
+from reportgen.archive.records import Records, open_records
 from reportgen.assembly import assemble_report
 from reportgen.errors import RunError
+from reportgen.pipeline.correcting import require_same_readers, supersede_elsewhere
 from reportgen.pipeline.making_room import move_in, require_room, staged
-from reportgen.pipeline.revising import AS_BEFORE, Terms, choose_revision
+from reportgen.pipeline.revising import AS_BEFORE, Choice, Terms, choose_revision
 from reportgen.publishing.look.look import PLAIN, Look
 from reportgen.publishing.report import Report
 
@@ -19,16 +20,19 @@ from reportgen.publishing.report import Report
 class ReportOrder:
     """What is to be written, and how.
 
-    `out` is the folder to write to, None for `reports/` with the run's id. `revision` asks for an old one as it was,
-    `terms` say what the report is to rest on otherwise. The HTML of more than `one_file_up_to` turns is a folder. With
-    `all_turns` each turn stands in full in the PDF, which may take several volumes.
+    `out` is the folder to write to, None for `reports/` with the run's id. `revision` asks for an old one,
+    `as_published` for it without what has become of it since. `terms` say what the report is to rest on otherwise;
+    `corrected` is the folder of another run whose report it corrects. The HTML of more than `one_file_up_to` turns is a
+    folder. With `all_turns` each turn stands in full in the PDF, which may take several volumes.
     """
 
     formats: tuple[str, ...]
     title: str
     out: Path | None = None
     revision: int | None = None
+    as_published: bool = False
     terms: Terms = AS_BEFORE
+    corrected: Path | None = None
     one_file_up_to: int = 500
     all_turns: bool = False
     look: Look = PLAIN
@@ -52,60 +56,80 @@ def publish_report(folder: Path, order: ReportOrder, now: datetime) -> Published
         RenderError: The PDF engine failed.
     """
     records = open_records(folder)
+    if order.corrected:
+        require_same_readers(records.run, order.corrected)
     choice = choose_revision(records, order.terms, order.revision, now)
-    report = assemble_report(records, choice.revision, order.title, order.look)
+    standing = None if order.as_published else choice.standing
+    report = assemble_report(records, choice.revision, order.title, order.look, standing)
     out = order.out or Path("reports") / folder.name
-    _make_folder(out)
+    make_folder(out)
     require_room(out, order.formats)
     warnings: list[str] = []
     with staged(out) as aside:
-        names = [_render(report, form, order, aside, warnings) for form in order.formats]
-        move_in(aside, out, lambda: record_revision(folder, choice.revision) if choice.is_new else None)
+        names = [render_form(report, form, order, aside, warnings)[0] for form in order.formats]
+        move_in(aside, out, lambda: _record(choice, records, order.corrected))
     return Published(tuple(out / name for name in names), tuple(warnings))
 
 
-def _make_folder(out: Path) -> None:
+def _record(choice: Choice, records: Records, corrected: Path | None) -> None:
+    if choice.is_new and records.folder:
+        record_revision(records.folder, choice.revision, *records.run.manifest.seals_before)
+    if corrected:
+        supersede_elsewhere(corrected, records.run, choice.revision)
+
+
+def make_folder(out: Path) -> None:
+    """The folder that something goes into.
+
+    Raises:
+        RunError: It cannot be made.
+    """
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunError(f"{out} cannot be made: {error.strerror}", "Choose another folder by --out.") from None
 
 
-def _render(report: Report, form: str, order: ReportOrder, aside: Path, warnings: list[str]) -> Path:
-    """Writes one format to the folder aside; gives the name of the file in it that a reader opens."""
+def render_form(report: Report, form: str, order: ReportOrder, folder: Path, warnings: list[str]) -> list[Path]:
+    """Writes one format of a report to a folder; gives the names of the files in it that a reader opens.
+
+    Raises:
+        RunError: The files cannot be written.
+        RenderError: The PDF engine failed.
+    """
     if form == "html":
-        return _render_html(report, order, aside)
+        return [_render_html(report, order, folder)]
     if form == "json":
-        return _render_json(report, aside)
-    return _render_pdf(report, order, aside, warnings)
+        return [_render_json(report, folder)]
+    return _render_pdf(report, order, folder, warnings)
 
 
-def _render_html(report: Report, order: ReportOrder, aside: Path) -> Path:
+def _render_html(report: Report, order: ReportOrder, folder: Path) -> Path:
     """One file, or for many turns a folder."""
     from reportgen.publishing.browser.folder import INDEX, is_report_folder, render_folder
     from reportgen.publishing.browser.html import render_html
 
     if report.findings.summary.turns <= order.one_file_up_to:
-        write_whole(aside / "report.html", map(str.encode, render_html(report)))
+        write_whole(folder / "report.html", map(str.encode, render_html(report)))
         return Path("report.html")
     files = ((name, map(str.encode, pieces)) for name, pieces in render_folder(report))
-    write_folder(aside / "report", files, is_report_folder)
+    write_folder(folder / "report", files, is_report_folder)
     return Path("report", INDEX)
 
 
-def _render_json(report: Report, aside: Path) -> Path:
+def _render_json(report: Report, folder: Path) -> Path:
     from reportgen.publishing.data import render_json
 
-    write_whole(aside / "report.json", render_json(report))
+    write_whole(folder / "report.json", render_json(report))
     return Path("report.json")
 
 
-def _render_pdf(report: Report, order: ReportOrder, aside: Path, warnings: list[str]) -> Path:
-    """One PDF, or several volumes; gives the name of the first."""
+def _render_pdf(report: Report, order: ReportOrder, folder: Path, warnings: list[str]) -> list[Path]:
+    """One PDF, or several volumes."""
     from reportgen.pipeline.print_report import print_volumes
 
     names = []
     for name, pdf in print_volumes(report, all_turns=order.all_turns, warnings=warnings):
-        write_whole(aside / name, [pdf])
-        names.append(name)
-    return Path(names[0])
+        write_whole(folder / name, [pdf])
+        names.append(Path(name))
+    return names

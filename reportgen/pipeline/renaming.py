@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from reportgen.analysis.spending import RECORDED
 from reportgen.analysis.vendors import judges_of
 from reportgen.assembly import QUOTE
 from reportgen.errors import RunError
@@ -19,8 +20,9 @@ from reportgen.scoring.readings import is_same
 class Renaming:
     """How a derived run names what its parent named: the same name for the same thing in all of the run."""
 
-    def __init__(self, run: RunFile, rules: Rules) -> None:
+    def __init__(self, run: RunFile, rules: Rules, *, hides_files: bool = False) -> None:
         self.rules = rules
+        self._hides_files = hides_files
         self._run = run
         self._names: dict[tuple[str, str], str] = {}
         self._judges: dict[str, Judge] = {}
@@ -28,20 +30,27 @@ class Renaming:
         self._new = build_all_prompts(run.rubric, map(self.judge, judges_of(run.manifest)))
 
     def judge(self, judge: Judge) -> Judge:
-        """The judge without what the rules withhold, and a number for the digest of a file that it replayed."""
+        """The judge without what the rules withhold, and a number for the digest of a file that it replayed.
+
+        Where files are hidden, the number stands for the name of that file, too.
+        """
         known = judge.model_dump_json()
         if known not in self._judges:
             data = judge.to_data()
-            if isinstance(replayed := data["parameters"].get("sha256"), str):
+            replayed = data["parameters"].get("sha256")
+            if isinstance(replayed, str):
                 data["parameters"]["sha256"] = self._number("file", replayed)
+            if self._hides_files and judge.provider == RECORDED:
+                data["model"] = self._number("file", str(replayed)).replace(" ", "-")
             self._judges[known] = Judge.from_data(redact_data(data, self.rules))
         return self._judges[known]
 
     def rename_turn(self, turn: Turn) -> Turn:
-        """The turn with its conversation and its bundle under numbers of this run."""
+        """The turn with conversation and bundle under numbers of this run, and without the digest of its capture."""
         part = turn.part_of
         changed = {
             "conversation": turn.conversation and self._number("conversation", turn.conversation),
+            "drawn": turn.drawn and turn.drawn.model_copy(update={"source": None}),
             "part_of": part and PartOf(turn=self._number("bundle", part.turn), number=part.number, count=part.count),
         }
         return turn.model_copy(update=changed)
@@ -77,6 +86,8 @@ class Renaming:
         Raises:
             RunError: One is on other evidence.
         """
+        if turn.id in self._run.manifest.erased:
+            return
         for verdict in verdicts:
             if self._digests(verdict, turn, self._old, verdict.judge)[0] != verdict.evidence:
                 raise RunError(

@@ -4,21 +4,25 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from reportgen import __version__
-from reportgen.archive.annexes import read_revisions
+from reportgen.archive.annexes import read_revisions, read_withdrawals
 from reportgen.archive.records import Records
-from reportgen.errors import RunError
+from reportgen.errors import RevisionError, RunError
 from reportgen.model.revision import Baseline, Correction, EarlierRun, Notes, Revision
 from reportgen.model.run import RunFile
+from reportgen.model.standing import Standing, Withdrawal, find_standing
+
+PROGRAM = f"reportgen {__version__}"
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What a revision is to rest on beyond its run; what is None stays as the latest revision has it.
 
-    Each field bears the name of the field of a revision that it sets.
+    Each field bears the name of the field of a revision that it sets. Notes are dated by their first revision.
     """
 
     generated_at: datetime | None = None
@@ -37,11 +41,56 @@ AS_BEFORE = Terms()
 
 
 @dataclass(frozen=True, slots=True)
+class History:
+    """All that was published of a run, oldest first, and what was withdrawn of it."""
+
+    revisions: tuple[Revision, ...]
+    withdrawals: tuple[Withdrawal, ...]
+
+    def standing(self, revision: Revision) -> Standing | None:
+        """The standing of one of the revisions; None for the current one."""
+        return find_standing(revision, self.revisions, self.withdrawals)
+
+    @property
+    def latest(self) -> Revision | None:
+        """The latest revision; None before the first."""
+        return self.revisions[-1] if self.revisions else None
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether the latest revision no longer stands."""
+        return self.latest is not None and self.standing(self.latest) is not None
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
-    """A revision to render; `is_new` where it is to be recorded once its rendering has succeeded."""
+    """A revision to render, with its standing; `is_new` where it is to be recorded once it has been rendered."""
 
     revision: Revision
-    is_new: bool
+    standing: Standing | None = None
+    is_new: bool = False
+
+
+def read_history(folder: Path, run: RunFile) -> History:
+    """What was published of the run in that folder.
+
+    Raises:
+        RunError: The annexes are damaged, or of another run.
+    """
+    return History(tuple(read_revisions(folder, *run.seals)), tuple(read_withdrawals(folder, *run.seals)))
+
+
+def find_revision(history: History, number: int, place: str) -> Revision:
+    """The revision of that number.
+
+    Raises:
+        RevisionError: There is none.
+    """
+    known = history.revisions
+    if not 1 <= number <= len(known):
+        have = f"it has {len(known)}" if known else "it has none yet"
+        raise RevisionError(f"{place} has no revision {number}; {have}", "`reportgen revisions RUN` lists them.")
+    return known[number - 1]
 
 
 def choose_revision(records: Records, terms: Terms, number: int | None, now: datetime) -> Choice:
@@ -54,34 +103,61 @@ def choose_revision(records: Records, terms: Terms, number: int | None, now: dat
         now: The generation time of a new revision, unless `terms` or SOURCE_DATE_EPOCH give one.
 
     Raises:
-        RunError: There is no revision of that number, the generation time is before the run was finished, or the
-            annexes are damaged.
+        RevisionError: There is no revision of that number, or the report was withdrawn and is not to be corrected.
+        RunError: The generation time is before the run was finished, or the annexes are damaged.
     """
     assert records.folder is not None, "only a run in its folder has revisions"
-    known = read_revisions(records.folder, records.run.seal)
+    history = read_history(records.folder, records.run)
+    old = _choose_old(history, terms, number, records.place)
+    if old is not None:
+        return Choice(old, history.standing(old))
+    _require_corrected(history, terms.correction, records.place)
+    rests_on = {**_settle(history.latest, terms, len(records.probes) or None), "seal": records.run.seal}
+    if history.latest and all(getattr(history.latest, name) == value for name, value in rests_on.items()):
+        return Choice(history.latest)
+    return Choice(_build_next(history.revisions, records.run, rests_on, now.replace(microsecond=0)), is_new=True)
+
+
+def _choose_old(history: History, terms: Terms, number: int | None, place: str) -> Revision | None:
+    """The revision to be shown as it is: the one that is asked for, or a withdrawn one of which nothing is changed."""
     if number is not None:
-        return Choice(_find(known, number, records.place), is_new=False)
-    rests_on = {"generated_at": source_date(), **terms.given(), "probes": len(records.probes) or None}
-    if rests_on["generated_at"] is None:
-        del rests_on["generated_at"]
-    if known and all(getattr(known[-1], name) == value for name, value in rests_on.items()):
-        return Choice(known[-1], is_new=False)
-    revision = _build_next(known, records.run, {"generated_at": now.replace(microsecond=0), **rests_on})
-    _require_after(revision.generated_at, records.run)
-    return Choice(revision, is_new=True)
+        return find_revision(history, number, place)
+    return history.latest if history.is_withdrawn and not terms.given() else None
 
 
-def _find(known: Sequence[Revision], number: int, place: str) -> Revision:
-    if not 1 <= number <= len(known):
-        have = f"has {len(known)}" if known else "has none yet"
-        raise RunError(f"{place} has no revision {number}; it {have}", "Give the number of one that was rendered.")
-    return known[number - 1]
+def _require_corrected(history: History, correction: Correction | None, place: str) -> None:
+    """Only a correction brings a withdrawn report back; what it corrects must be there."""
+    if correction is None:
+        if history.is_withdrawn:
+            raise RevisionError(
+                f"The report of {place} no longer stands", "Say what a new revision corrects: --corrects N."
+            )
+    elif correction.run is None:
+        find_revision(history, correction.supersedes, place)
 
 
-def _build_next(known: Sequence[Revision], run: RunFile, rests_on: dict[str, Any]) -> Revision:
+def _settle(latest: Revision | None, terms: Terms, probes: int | None) -> dict[str, Any]:
+    """What the revision is to rest on, by the names of its fields."""
+    rests_on = {**terms.given(), "probes": probes}
+    if terms.generated_at is None and (fixed := source_date()) is not None:
+        rests_on["generated_at"] = fixed
+    if terms.notes and latest and latest.notes and _same(terms.notes, latest.notes):
+        rests_on["notes"] = latest.notes
+    return rests_on
+
+
+def _same(one: Notes, other: Notes) -> bool:
+    return (one.text, one.signed) == (other.text, other.signed)
+
+
+def _build_next(known: Sequence[Revision], run: RunFile, rests_on: dict[str, Any], now: datetime) -> Revision:
     """What is not set anew stays, so that nothing that readers were told gets lost."""
-    new = {"number": len(known) + 1, "seal": run.seal, "program": f"reportgen {__version__}", **rests_on}
     kept = {name: getattr(known[-1], name) for name in Revision.model_fields} if known else {}
+    new = {"number": len(known) + 1, "seal": run.seal, "generated_at": now, "program": PROGRAM, **rests_on}
+    _require_after(new["generated_at"], run)
+    notes = new.get("notes")
+    if notes is not None and notes is not kept.get("notes"):
+        new["notes"] = notes.model_copy(update={"dated": new["generated_at"]})
     return Revision(**{**kept, **new})
 
 

@@ -108,6 +108,6 @@ def _as_difference(item: PageDifference) -> Difference:
 def _set_again(data: PdfData) -> bytes:
     look, revision = Look(data.pages.brand), data.records.revision
     assert revision is not None, "a PDF carries a report.json, which states its revision"
-    report = assemble_report(data.records, revision, data.pages.title, look)
+    report = assemble_report(data.records, revision, data.pages.title, look, data.records.standing)
     _, pdf = next(print_volumes(report, all_turns=data.pages.all_turns, warnings=[]))
     return pdf

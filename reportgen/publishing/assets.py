@@ -38,6 +38,16 @@ def dress_beside(root: str, look: Look) -> dict[str, Any]:
     return {"style": None, "script": None, "root": root, "policy": _admit(look, style="self", script="self")}
 
 
+def dress_site(look: Look) -> dict[str, Any]:
+    """What the templates need of style in the page of a site, which has its style beside it and no script."""
+    return {"style": None, "script": None, "root": "", "policy": _admit(look, style="self")}
+
+
+def read_site_style(look: Look) -> str:
+    """The style sheet of a site: that of reports, and its own."""
+    return f"\n{font_faces()}{_join_styles((*_BROWSER, 'site'), look)}"
+
+
 def read_style(look: Look) -> str:
     """The style sheets of a page in a browser, with its fonts; the PDF engine is given those as files."""
     return f"\n{font_faces()}{_join_styles(_BROWSER, look)}"

@@ -14,6 +14,7 @@ from reportgen.model.probe import Probe
 from reportgen.model.revision import Revision
 from reportgen.model.run import REPORT_FORMAT, RunFile
 from reportgen.model.score import Score
+from reportgen.model.standing import Standing
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.report import Report, TurnEntry
@@ -42,6 +43,8 @@ def render_json(report: Report) -> Iterator[bytes]:
     digests of these files can be computed from them.
     """
     head: dict[str, Any] = {"format": REPORT_FORMAT, "revision": report.revision.to_data(), "run": report.run.to_data()}
+    if report.standing:
+        head["standing"] = report.standing.to_data()
     if report.probes:
         head["probes"] = [probe.to_data() for probe in report.probes]
     yield b"{\n"
@@ -78,6 +81,7 @@ def report_schema() -> dict[str, Any]:
     """The JSON Schema of `report.json`."""
     stored: dict[str, type[Record]] = {
         "revision": Revision,
+        "standing": Standing,
         "run": RunFile,
         "turns": Turn,
         "verdicts": Verdict,
@@ -98,7 +102,7 @@ def report_schema() -> dict[str, Any]:
         "title": "Report",
         "type": "object",
         "properties": properties,
-        "required": sorted(set(properties) - {"probes"}),
+        "required": sorted(set(properties) - {"probes", "standing"}),
         "additionalProperties": False,
         **definitions,
     }

@@ -8,6 +8,7 @@ from typing import Any
 from reportgen.errors import RenderError
 from reportgen.publishing.report import Report, TurnEntry
 from reportgen.publishing.sections import SECTIONS, cover
+from reportgen.publishing.standings import name_standing
 from reportgen.publishing.text import clean
 from reportgen.publishing.turns import build_turn
 
@@ -51,16 +52,18 @@ def build_document(report: Report, names: Sequence[str] | None = None) -> dict[s
 
 def build_head(report: Report) -> dict[str, Any]:
     """What each page says of itself unseen."""
-    client = cover.name_client(report)
+    client, standing = cover.name_client(report), name_standing(report.standing)
+    title = f"{report.title}: {client}" if client else report.title
     return {
         "language": LANGUAGE,
         "brand": report.look.brand,
-        "kind": clean(report.title),
+        "kind": clean(f"{standing}: {report.title}" if standing else report.title),
         "client": client or "",
-        "title": f"{report.title}: {client}" if client else report.title,
+        "title": f"{standing}: {title}" if standing else title,
         "run": report.run.manifest.run_id,
         "program": report.run.manifest.program,
         "generated": report.generated_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "has_texts": report.has_texts,
         "embedded": None,
     }
 
@@ -86,13 +89,15 @@ def _require_known(names: Sequence[str]) -> None:
 
 def _place(report: Report, names: Sequence[str]) -> list[Placed]:
     numbers = iter(range(1, len(names) + 1))
+    built = ((name, SECTIONS[name].build(report)) for name in names)
     return [
         Placed(
             name=name,
             number=None if name == "cover" else str(next(numbers)),
             title=SECTIONS[name].TITLE,
             template=f"sections/{name}.html",
-            data=SECTIONS[name].build(report),
+            data=data,
         )
-        for name in names
+        for name, data in built
+        if data is not None
     ]

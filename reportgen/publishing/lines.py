@@ -21,14 +21,15 @@ _VALUE_SHOWN = 80
 class TurnLine:
     """One turn in a list.
 
-    `labels` holds its value of each label that has a breakdown, `used` its subscore in each dimension, `caps` the ids
-    of those that hold; `retrace` is what its score can be recomputed from.
+    `question` is None where texts are not shown. `labels` holds its value of each label that turns can be found by,
+    `used` its subscore in each dimension, `caps` the ids of those that hold; `retrace` is what its score can be
+    recomputed from.
     """
 
     number: str
     href: str
     id: str
-    question: str
+    question: str | None
     score: str | None
     exact: Fraction | None
     band: str | None
@@ -42,29 +43,33 @@ class TurnLine:
 
 def build_lines(entries: Iterable[TurnEntry], report: Report) -> Iterator[TurnLine]:
     """A line for each turn."""
-    labels = [breakdown.label for breakdown in report.findings.breakdowns]
     for entry in entries:
-        yield build_line(entry, report, labels, report.href(entry.turn.id))
+        yield build_line(entry, report, report.href(entry.turn.id))
 
 
-def build_line(entry: TurnEntry, report: Report, labels: list[str], href: str) -> TurnLine:
-    """The line of one turn, which stands at `href`, with its values of these labels."""
+def build_line(entry: TurnEntry, report: Report, href: str) -> TurnLine:
+    """The line of one turn, which stands at `href`."""
     score, rubric = entry.score, report.run.rubric
     return TurnLine(
         number=str(entry.number),
         href=href,
         id=str(shorten(entry.turn.id, _ID_SHOWN)),
-        question=str(shorten(entry.turn.question, _QUESTION_SHOWN)),
+        question=str(shorten(entry.turn.question, _QUESTION_SHOWN)) if report.has_texts else None,
         score=None if score.score is None else print_score(score.score, rubric),
         exact=score.score,
         band=score.band,
         unscored=score.unscored,
         caps=tuple(cap.id for cap in score.caps),
         first_weak=rubric.dimension(entry.first_weak).name if entry.first_weak else None,
-        labels=tuple(str(shorten(entry.turn.labels.get(label, NO_LABEL), _VALUE_SHOWN)) for label in labels),
+        labels=tuple(str(shorten(entry.turn.labels.get(label, NO_LABEL), _VALUE_SHOWN)) for label in report.labels),
         used=tuple(item.used for item in score.subscores),
         retrace=describe_turn(entry, rubric),
     )
+
+
+def name_order(report: Report) -> str:
+    """In which order the turns stand."""
+    return "in the order of the capture" if report.has_texts else "in an order that tells nothing"
 
 
 def describe_line(line: TurnLine) -> dict[str, Any]:
@@ -82,7 +87,7 @@ def describe_line(line: TurnLine) -> dict[str, Any]:
 
 def describe_labels(report: Report, lines: Iterable[TurnLine]) -> list[dict[str, Any]]:
     """The labels that turns can be found by, each with its values, most turns first; of very many the most frequent."""
-    labels = [breakdown.label for breakdown in report.findings.breakdowns]
+    labels = report.labels
     counts: list[Counter[str]] = [Counter() for _ in labels]
     for line in lines:
         for count, value in zip(counts, line.labels, strict=True):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from math import floor
+from math import ceil, floor
 
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate
@@ -54,6 +54,24 @@ def print_units(estimate: Estimate) -> str:
     first, *others = (estimate.by or "turn").split(" or ")
     names = " or ".join([plural(estimate.clusters, first), *(f"{other}s" for other in others)])
     return f"{names}, {print_figure(estimate.df)} degrees of freedom"
+
+
+def print_points(value: Fraction | float | None) -> str:
+    """A distance in points with one decimal; 0 only where it is exact.
+
+    >>> print_points(Fraction(31, 7)), print_points(0.001), print_points(None)
+    ('4.4', '0.1', '–')
+    """
+    return NONE if value is None else print_number(stored(value) if isinstance(value, float) else value, 1, (0,))
+
+
+def print_rounded_up(value: Fraction) -> str:
+    """A bound on a distance with one decimal, never less than it is.
+
+    >>> print_rounded_up(Fraction(56, 9)), print_rounded_up(Fraction(62, 10))
+    ('6.3', '6.2')
+    """
+    return print_number(Fraction(ceil(10 * value), 10))
 
 
 def print_signed(value: Fraction | None, decimals: int, edges: Collection[int] = (0,)) -> str:

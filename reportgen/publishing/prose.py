@@ -16,6 +16,8 @@ from reportgen.publishing.printing import (
     print_exact,
     print_interval,
     print_percent,
+    print_points,
+    print_rounded_up,
     print_score,
     print_subscore,
 )
@@ -101,6 +103,8 @@ def _figures(report: Report) -> dict[str, Any]:
         "manifest": report.run.manifest,
         "weak_below": weak_below(rubric),
         "subscore": partial(print_subscore, maximum=rubric.scale.maximum),
+        "points": print_points,
+        "up": print_rounded_up,
         "score": partial(print_score, rubric=rubric),
         "interval": partial(print_interval, rubric=rubric),
     }

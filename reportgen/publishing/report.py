@@ -10,6 +10,7 @@ from reportgen.model.probe import Probe
 from reportgen.model.revision import Revision
 from reportgen.model.run import RunFile
 from reportgen.model.score import Score
+from reportgen.model.standing import Standing
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.look.look import PLAIN, Look
@@ -64,6 +65,7 @@ class PaperNotes:
 class Report:
     """What is published.
 
+    `standing` says what has become of the revision; None where it is the current one, or is shown as it was published.
     `turns()` reads the entries afresh from the run each time, one at a time. `href` gives the address of a turn by its
     id: where it stands depends on what the report becomes. `paper` is None for a browser.
     """
@@ -77,6 +79,17 @@ class Report:
     href: Callable[[str], str] = href_within
     paper: PaperNotes | None = None
     look: Look = PLAIN
+    standing: Standing | None = None
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether the texts of the turns are shown; the public is shown none."""
+        return not self.run.manifest.is_public
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels by which turns can be found: those with results, where the turns bear them."""
+        return [breakdown.label for breakdown in self.findings.breakdowns] if self.has_texts else []
 
     @property
     def generated_at(self) -> datetime:

@@ -5,21 +5,25 @@ from dataclasses import dataclass
 from itertools import islice
 
 from reportgen.analysis.figure_check.checking import find_figures
+from reportgen.model.run import Erasure
 from reportgen.model.turn import Answer, Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.answers import AnswerText, render_answer
 from reportgen.publishing.arithmetic import Arithmetic, CapLine, build_arithmetic, build_cap_lines
 from reportgen.publishing.figures import FigureTable, build_figure_table
-from reportgen.publishing.printing import plural, print_moment, print_score, print_seconds
+from reportgen.publishing.printing import plural, print_day, print_moment, print_score, print_seconds
 from reportgen.publishing.report import Quote, Report, TurnEntry
 from reportgen.publishing.text import Shown, clean, shorten, turn_anchor
 from reportgen.publishing.trajectory import Trajectory, build_trajectory
+from reportgen.scoring.caps import empty_answer, has_answer
 
 _QUESTION_SHOWN = 4_000
 _EXPLANATION_SHOWN = 6_000
 _QUOTE_SHOWN = 1_500
 _LABEL_SHOWN = 200
 _LABELS_SHOWN = 30
+
+_STEPS = {"sql": "SQL statement", "tool": "tool call", "schema": "schema look-up", "guardrail": "guardrail"}
 
 OUTCOMES = {
     "refused": "the judge refused",
@@ -59,7 +63,10 @@ class VerdictText:
 
 @dataclass(frozen=True, slots=True)
 class TurnText:
-    """One turn as displayed; `score` and `band` are None where it has no score."""
+    """One turn as displayed; `score` and `band` are None where it has no score.
+
+    Where its texts are withheld, `steps` says what there was in the place of all that held text.
+    """
 
     number: str
     id: str
@@ -82,6 +89,8 @@ class TurnText:
     unscored: str | None
     first_weak: str | None
     cuts: tuple[str, ...]
+    steps: str | None
+    erased: str | None
 
 
 def build_turn(entry: TurnEntry, report: Report) -> TurnText:
@@ -99,7 +108,7 @@ def build_turn(entry: TurnEntry, report: Report) -> TurnText:
         answer=_answer(turn.answer),
         no_answer=_no_answer(turn.answer),
         figures=build_figure_table(find_figures(turn, report.findings.figures.off)),
-        verdicts=tuple(_verdict(verdict, len(entry.verdicts)) for verdict in entry.verdicts),
+        verdicts=tuple(_verdict(verdict, len(entry.verdicts), report) for verdict in entry.verdicts),
         quotes=tuple(_quotes(entry.quotes)),
         agreement=_agreement(entry),
         arithmetic=build_arithmetic(score, run.rubric),
@@ -108,7 +117,9 @@ def build_turn(entry: TurnEntry, report: Report) -> TurnText:
         band=score.band,
         unscored=say_unscored(entry),
         first_weak=run.rubric.dimension(entry.first_weak).name if entry.first_weak else None,
-        cuts=tuple(clean(cut) for cut in entry.cuts if not cut.startswith("event ")),
+        cuts=tuple(clean(cut) for cut in entry.cuts if not cut.startswith("event ")) if report.has_texts else (),
+        steps=None if report.has_texts else say_steps(turn),
+        erased=_say_erased(run.manifest.erased.get(turn.id)),
     )
 
 
@@ -157,13 +168,32 @@ def _no_answer(answer: Answer | None) -> str | None:
     return None if (answer.text or "").strip() else "The answer was captured, and it is empty."
 
 
-def _verdict(verdict: Verdict, count: int) -> VerdictText:
+def _say_erased(erasure: Erasure | None) -> str | None:
+    """That the texts of the turn were erased, when and why."""
+    if erasure is None:
+        return None
+    reason = shorten(erasure.reason, _EXPLANATION_SHOWN)
+    return (
+        f"The texts of this turn were erased on request on {print_day(erasure.at)}; its score stays. Reason: {reason}"
+    )
+
+
+def say_steps(turn: Turn) -> str:
+    """What the assistant did and whether it answered, in a sentence, from the statuses alone."""
+    steps = [f"{_STEPS[event.kind]}: {getattr(event, 'status', 'blocked')}" for event in turn.trajectory]
+    told = "; ".join(steps) if steps else "no step"
+    if not has_answer(turn):
+        return f"{told}; the answer was not captured."
+    return f"{told}; {'an empty answer' if empty_answer(turn) else 'an answer'}."
+
+
+def _verdict(verdict: Verdict, count: int, report: Report) -> VerdictText:
     reply = verdict.reply
     sample = f", sample {verdict.sample}" if verdict.sample > 1 else ""
     failure = None if verdict.outcome == "ok" else _failure(verdict)
     return VerdictText(
         title=f"Judge call {verdict.call}{sample}" if count > 1 else "",
-        explanation=shorten(reply.explanation, _EXPLANATION_SHOWN) if reply else None,
+        explanation=shorten(reply.explanation, _EXPLANATION_SHOWN) if reply and report.has_texts else None,
         category=reply.verdict if reply else None,
         failure=failure,
         raw_reply=shorten(verdict.text, _EXPLANATION_SHOWN) if verdict.text else None,

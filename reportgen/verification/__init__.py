@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from reportgen.archive.records import Records
 from reportgen.verification.canaries import check_canaries
 from reportgen.verification.differences import Difference, differ, guard
+from reportgen.verification.erasures import check_erasures
 from reportgen.verification.figures import check_figures
 from reportgen.verification.manifest import check_batches, check_derivation, check_files, check_manifest, check_seal
 from reportgen.verification.turns import check_turns
@@ -31,5 +32,6 @@ def check_records(records: Records, seal: str | None = None) -> Iterator[Differe
     yield from check_manifest(records)
     yield from guard(records.place, lambda: check_batches(records))
     yield from guard(records.place, lambda: check_derivation(records))
+    yield from guard(records.place, lambda: check_erasures(records))
     yield from guard(records.place, lambda: check_files(records))
     yield from check_seal(records, seal)

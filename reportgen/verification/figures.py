@@ -17,11 +17,14 @@ def check_figures(records: Records, rows: Sequence[TurnRow]) -> Iterator[Differe
     run = records.run
     # Only a report states what became of the figures in its answers; it takes the longest of all.
     turns = records.turns if records.is_report else _no_turns
-    findings = build_findings(rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes, turns)
+    findings = build_findings(
+        rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes, turns, records.revision
+    )
     yield from differ("run.json: summary", records.content["summary"], findings.summary.to_data())
     for probe, result in zip(latest_probes(records.probes), findings.probes, strict=True):
         place = f"annexes, {probe.kind} probe"
-        yield from differ(f"{place}: seal", probe.seal, run.seal)
+        if probe.seal not in run.manifest.seals_before:
+            yield from differ(f"{place}: seal", probe.seal, run.seal)
         yield from differ(f"{place}: estimate", probe.estimate.to_data(), result.estimate.to_data())
         yield from differ(f"{place}: flips", probe.flips, result.flips)
     if records.is_report:
@@ -48,6 +51,7 @@ def _check_generation(records: Records) -> Iterator[Difference]:
     if revision is None:
         return
     yield from differ("revision: probes", revision.probes or 0, len(records.probes))
-    yield from differ("revision: seal", revision.seal, records.run.seal)
+    if revision.seal not in records.run.manifest.seals_before:
+        yield from differ("revision: seal", revision.seal, records.run.seal)
     if finished is None or revision.generated_at < finished.replace(microsecond=0):
         yield Difference("revision: generated_at", shorten(str(revision.generated_at)), f"a time not before {finished}")

@@ -9,7 +9,7 @@ from reportgen.judging.prompts import build_system
 from reportgen.model.batch import count_batches
 from reportgen.record import text_digest
 from reportgen.verification.differences import Difference, differ
-from reportgen.withheld import follow_derivation
+from reportgen.withheld import follow_derivation, follow_public
 
 
 def check_manifest(records: Records) -> Iterator[Difference]:
@@ -39,10 +39,15 @@ def _prompt_digests(records: Records) -> dict[str, str]:
 
 def check_derivation(records: Records) -> Iterator[Difference]:
     """What a derived run says of itself is what its marks, labels and verdicts show."""
-    if records.run.manifest.derived is not None:
-        groups = VerdictGroups(records.verdicts())
-        turns = ((turn, groups.take(turn.id)) for turn in records.turns())
-        for place, stated, found in follow_derivation(records.run.manifest, records.run.manifest.derived, turns):
+    run, derived = records.run, records.run.manifest.derived
+    if derived is None:
+        return
+    groups = VerdictGroups(records.verdicts())
+    turns = ((turn, groups.take(turn.id)) for turn in records.turns())
+    for place, stated, found in follow_derivation(run.manifest, derived, turns):
+        yield from differ(place, stated, found)
+    if derived.is_public:
+        for place, stated, found in follow_public(derived, run.summary):
             yield from differ(place, stated, found)
 
 
@@ -55,5 +60,5 @@ def check_files(records: Records) -> Iterator[Difference]:
 def check_seal(records: Records, seal: str | None) -> Iterator[Difference]:
     """The seal, and one that was kept elsewhere."""
     yield from differ("run.json: seal", records.run.seal, seal_of(records.content))
-    if seal is not None:
+    if seal is not None and seal not in records.run.manifest.seals_before:
         yield from differ("the seal that was kept", seal, records.run.seal)

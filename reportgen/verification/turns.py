@@ -12,6 +12,7 @@ from reportgen.archive.store import SCORES
 from reportgen.assembly import VerdictGroups, build_entry
 from reportgen.judging.probes import build_order_request, build_pair
 from reportgen.judging.prompts import JudgePrompts
+from reportgen.model.run import WITHHELD
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
@@ -24,7 +25,7 @@ def check_turns(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
     """Turn by turn: verdicts on the evidence that they name, and the score; gathers the rows for the figures."""
     groups = VerdictGroups(records.verdicts())
     rubric, limits = records.run.rubric, records.run.manifest.evidence
-    repeated = _find_repeated(records)
+    repeated, erased = _find_repeated(records), records.run.manifest.erased
     prompts = build_prompts(records)
     lines = zip_longest(records.turns(), records.scores(), records.lines(SCORES))
     for number, (turn, score, line) in enumerate(lines, start=1):
@@ -36,16 +37,20 @@ def check_turns(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
             yield from check_verdict(f"verdicts.jsonl, turn {turn.id}", turn, verdict, prompts, records)
         yield from check_samples(turn, verdicts, records, is_repeated=turn.id in repeated)
         yield from _check_score(number, turn, verdicts, line, records)
-        rows.append(build_entry(number, turn, verdicts, score, rubric, limits).row)
+        rows.append(build_entry(number, turn, verdicts, score, rubric, limits, erased).row)
         yield from _check_pairs(turn, score, records, prompts)
     if (left := groups.rest()) is not None:
         yield Difference("verdicts.jsonl", f"a verdict on {left}", "a verdict on a turn of the run, in its order")
 
 
 def _find_repeated(records: Records) -> frozenset[str]:
-    """The turns that were to be read several times; a derived run tells no seed, so that they are those that were."""
-    if records.run.manifest.derived is None:
-        return draw_repeated(records.run.manifest, records.turns())
+    """The turns that were to be read several times.
+
+    A derived run tells no seed, and turns are drawn by labels that may be erased; there they are those that were.
+    """
+    manifest = records.run.manifest
+    if manifest.derived is None and not any(erasure.labels for erasure in manifest.erasures or ()):
+        return draw_repeated(manifest, records.turns())
     return frozenset(verdict.turn for verdict in records.verdicts() if verdict.sample > 1)
 
 
@@ -74,6 +79,7 @@ def _check_pairs(turn: Turn, score: Score, records: Records, judges: list[JudgeP
         for verdict in pair.verdicts:
             prompt = prompts.get(verdict.call)
             key = build_order_request(turn, prompt, run.manifest.evidence).key if prompt else ABSENT
-            yield from differ(f"{place}: key", verdict.key, key)
+            if verdict.key != WITHHELD or turn.id not in run.manifest.erased:
+                yield from differ(f"{place}: key", verdict.key, key)
         expected = build_pair(turn, score, pair.verdicts, run.rubric)
         yield from differ(place, pair.to_data(), expected.to_data())

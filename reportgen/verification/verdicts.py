@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from reportgen.analysis.vendors import judges_of
 from reportgen.archive.records import Records
 from reportgen.judging.prompts import JudgePrompts, build_all_prompts, build_request
-from reportgen.model.run import WITHHELD
+from reportgen.model.run import WITHHELD, Manifest
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.scoring.readings import is_same, split_by_judge
@@ -28,15 +28,18 @@ def check_verdict(
         yield Difference(f"{place}: call", verdict.call, "a judge call of the rubric")
         return
     request = build_request(turn, prompts[verdict.call], manifest.evidence, verdict.sample)
-    yield from _differ_unless_withheld(f"{place}: evidence", verdict.evidence, request.evidence, records)
+    yield from _differ_unless_withheld(f"{place}: evidence", verdict.evidence, request.evidence, manifest, turn)
     if not manifest.is_rescored:
         yield from differ(f"{place}: rubric", verdict.rubric, manifest.rubric_digest)
-        yield from _differ_unless_withheld(f"{place}: key", verdict.key, request.key, records)
+        yield from _differ_unless_withheld(f"{place}: key", verdict.key, request.key, manifest, turn)
 
 
-def _differ_unless_withheld(place: str, stated: str, found: str, records: Records) -> Iterator[Difference]:
-    """Where a digest differs; in a derived run it may be withheld, which the derivation has to count."""
-    if records.run.manifest.derived is None or stated != WITHHELD:
+def _differ_unless_withheld(
+    place: str, stated: str, found: str, manifest: Manifest, turn: Turn
+) -> Iterator[Difference]:
+    """Where a digest differs; it may be withheld in a derived run, which has to count that, and of an erased turn."""
+    may_be_withheld = manifest.derived is not None or turn.id in manifest.erased
+    if stated != WITHHELD or not may_be_withheld:
         yield from differ(place, stated, found)
 
 

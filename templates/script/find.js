@@ -41,7 +41,7 @@ function makeSearch() {
   const input = make("input", { id: "find-text", type: "search", autocomplete: "off" });
   const field = make("div", { class: "field" }, make("label", { for: "find-text" }, "In id, question or label"), input);
   const matches = (turn) => {
-    const text = [turn.id, turn.question, ...turn.labels].join("\n").toLowerCase();
+    const text = [turn.id, turn.question ?? "", ...turn.labels].join("\n").toLowerCase();
     return input.value.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   };
   return { name: "text", field, input, matches };
@@ -93,7 +93,8 @@ function openList() {
 }
 
 function makeTable() {
-  const heads = ["No.", "Turn", "Question", "Score", "Band"].map((text) => make("th", { scope: "col" }, text));
+  const names = ["No.", "Turn", ...(carried.hasTexts ? ["Question"] : []), "Score", "Band"];
+  const heads = names.map((text) => make("th", { scope: "col" }, text));
   const table = make("table", { class: "index", id: "turn-index" }, make("caption", {}, "Turns found"));
   table.append(make("thead", {}, make("tr", {}, ...heads)), make("tbody"));
   table.hidden = true;
@@ -107,7 +108,7 @@ function makeRow(turn) {
     {},
     make("td", { class: "num" }, String(turn.number)),
     make("th", { scope: "row" }, link),
-    make("td", { dir: "auto" }, turn.question),
+    ...(turn.question === null ? [] : [make("td", { dir: "auto" }, turn.question)]),
     make("td", { class: "num" }, make("span", { "data-printed": "score" }, turn.printed ?? "–")),
     make("td", {}, makeBand(turn)),
   );

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reportgen.archive.files import write_folder, write_whole
+from reportgen.archive.files import write_folder, write_together, write_whole
 from reportgen.errors import RunError
 
 
@@ -76,3 +76,18 @@ def test_the_old_folder_is_put_back_where_the_new_one_cannot_take_its_place(tmp_
         write_folder(folder, [("index.html", [b"new"])], always)
     assert (folder / "index.html").read_bytes() == b"old"
     assert [item.name for item in tmp_path.iterdir()] == ["report"]
+
+
+def test_of_files_that_belong_together_none_is_there_unless_all_are_whole(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+
+    def broken(file):
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(RunError, match=r"b cannot be written: No space left"):
+        write_together({tmp_path / "a": lambda file: file.write(b"new"), tmp_path / "b": broken})
+    assert names_in(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"old"
+    write_together({tmp_path / "a": lambda file: file.write(b"new"), tmp_path / "b": lambda file: file.write(b"b")})
+    assert [(tmp_path / name).read_bytes() for name in names_in(tmp_path)] == [b"new", b"b"]

@@ -5,12 +5,9 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
-import pikepdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,111 +19,14 @@ from reportgen.archive.store import load_run
 from reportgen.assembly import read_entries
 from reportgen.model.turn import Turn
 from reportgen.pipeline.client import _other_clients
-from reportgen.publishing.paper.pdf_contents import read_pages
 from reportgen.verification import check_records
 from tests.judge_server import KEY, JudgeServer
-
-JUDGE = "anthropic:claude-opus-5-5"
-OURS = "Lowmoor Freight"
-PLANTS = count(1000)
-
-
-def plant(planted, place):
-    """A string that stands nowhere else, noted with its place."""
-    text = f"Zq{next(PLANTS)}x{place}"
-    planted[text] = place
-    return text
-
-
-def others_turn(number, client, planted):
-    """A turn of another client with a string of its own in every field."""
-
-    def put(place):
-        return plant(planted, place)
-
-    notes = {"notes": [put("event-note")], "duration_ms": 12.25}
-    return {
-        "id": put("id"),
-        "conversation": put("conversation"),
-        "captured_at": f"2026-07-02T09:0{number}:00Z",
-        "question": f"How many {put('question')} were there?",
-        "labels": {"client": client, put("label-name"): put("label"), "surface": put("surface")},
-        "trajectory": [
-            {
-                **notes,
-                "kind": "sql",
-                "text": f"SELECT 1 -- {put('sql-comment')}",
-                "dialect": put("dialect"),
-                "status": "ok",
-                "columns": [put("column"), "n"],
-                "rows": [[put("cell"), 4242424211]],
-                "row_count": 98765,
-            },
-            {**notes, "kind": "sql", "text": put("sql"), "status": "error", "error": put("error")},
-            {
-                **notes,
-                "kind": "tool",
-                "name": put("tool"),
-                "arguments": {put("argument"): put("value")},
-                "status": "ok",
-                "output": put("output"),
-            },
-            {**notes, "kind": "schema", "target": put("target"), "status": "ok", "output": put("schema")},
-            {"kind": "guardrail", "rule": put("rule"), "message": put("message")},
-        ],
-        "answer": {"text": f"There were 4242424211 {put('answer')}."},
-        "agent": {"name": put("agent"), "version": put("version")},
-        "notes": [put("note")],
-    }
-
-
-def our_turn(number, other, **fields):
-    rows = [["ada@lowmoor.example", 1200 + number]]
-    return {
-        "id": f"t-{number}",
-        "conversation": f"c-{number % 2}-ada@lowmoor.example",
-        "captured_at": f"2026-07-01T09:0{number}:00Z",
-        "question": f"How many parcels did depot {number} send?",
-        "labels": {"client": OURS, "surface": "web"},
-        "trajectory": [
-            {"kind": "sql", "text": "SELECT 1", "status": "ok", "columns": ["who", "n"], "rows": rows, "row_count": 1}
-        ],
-        "answer": {"text": f"Depot {number} sent {1200 + number} parcels, fewer than {other}'s."},
-        "agent": {"name": "depot-assistant"},
-        **fields,
-    }
-
-
-def plain_turn(number):
-    """A turn of ours from which nothing is to be withheld."""
-    rows = [[1300 + number]]
-    statement = {"kind": "sql", "text": "SELECT 1", "status": "ok", "columns": ["n"], "rows": rows, "row_count": 1}
-    return our_turn(number, "", trajectory=[statement], answer={"text": f"{1300 + number} parcels."}, conversation="c")
+from tests.pipeline.planted import JUDGE, OURS, bytes_of, bytes_of_pdf, make_archive, our_turn, plain_turn
 
 
 @pytest.fixture
 def archive(monkeypatch, tmp_path, reportgen):
-    """A judged run of three clients; the working folder is that of the archive."""
-    monkeypatch.chdir(tmp_path)
-    planted: dict[str, str] = {}
-    clients = [plant(planted, "client-one"), plant(planted, "client-two")]
-    turns = [our_turn(1, clients[0]), plain_turn(2), our_turn(3, clients[1])]
-    turns += [others_turn(number, clients[number % 2], planted) for number in range(4)]
-    bundle = our_turn(4, "others")
-    statement = [*bundle.pop("trajectory"), {"kind": "guardrail", "rule": "r"}]
-    parts = [{"question": "One?", "events": [0, 1], "answer": bundle.pop("answer")}]
-    parts.append({"question": "Two?", "events": [1, 2], "answer": {"text": "None."}})
-    turns.append({**bundle, "segments": parts, "trajectory": statement})
-    name, run_id = plant(planted, "file"), plant(planted, "run-id")
-    Path(f"{name}.jsonl").write_text("".join(json.dumps(turn) + "\n" for turn in turns))
-    Path("key").write_text("5a" * 32)
-    with JudgeServer(manner="honest") as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        options = ["--run-id", run_id, "--repeats", 2, "--repeat-turns", "all", "--quiet"]
-        ended = reportgen("judge", f"{name}.jsonl", "--judge", JUDGE, *options)
-    assert ended.code == 0, ended.err
-    return Path("runs", run_id), planted
+    return make_archive(monkeypatch, tmp_path, reportgen)
 
 
 @pytest.fixture
@@ -144,40 +44,6 @@ def ours(derive):
     ended = derive()
     assert ended.code == 0, ended.err
     return Path("runs/ours")
-
-
-def bytes_of(folder: Path) -> Iterator[tuple[str, str]]:
-    """All text of a folder: names, bytes as they are, and JSON without its escapes."""
-    for path in sorted(folder.rglob("*")):
-        yield f"name of {path}", path.name
-        if path.is_file():
-            data = path.read_bytes().decode()
-            yield str(path), data
-            for line in [data] if path.suffix == ".json" else data.splitlines():
-                yield f"{path}, unescaped", json.dumps(json.loads(line), ensure_ascii=False)
-
-
-def bytes_of_pdf(path: Path) -> Iterator[tuple[str, str]]:
-    """All text of a PDF: of its pages, and of each object, unpacked: metadata, bookmarks, attachments."""
-    for number, text in enumerate(read_pages(path.read_bytes())[0], start=1):
-        yield f"page {number}", " ".join(text.split())
-    with pikepdf.open(path) as pdf:
-        for number, item in enumerate(pdf.objects):
-            yield f"object {number}", item.unparse(resolved=True).decode("latin-1")
-            yield f"strings of object {number}", "\n".join(strings_in(item))
-            if isinstance(item, pikepdf.Stream):
-                yield f"stream {number}", item.read_bytes().decode("utf-8", "replace")
-
-
-def strings_in(item) -> Iterator[str]:
-    """The texts that an object of a PDF holds itself, such as titles, in whatever encoding."""
-    if isinstance(item, pikepdf.String):
-        yield str(item)
-    elif isinstance(item, pikepdf.Dictionary | pikepdf.Stream | pikepdf.Array):
-        keys = range(len(item)) if isinstance(item, pikepdf.Array) else list(item.keys())
-        for part in (item[key] for key in keys):
-            if not getattr(part, "is_indirect", False):
-                yield from strings_in(part)
 
 
 def test_nothing_of_another_client_is_in_any_byte_of_the_run_or_of_its_report(archive, ours, reportgen):

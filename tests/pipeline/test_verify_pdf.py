@@ -9,7 +9,9 @@ import pikepdf
 import pytest
 
 from reportgen.errors import RunError
+from reportgen.model.revision import Correction, Notes
 from reportgen.pipeline import verify_pdf
+from reportgen.pipeline.correcting import withdraw_report
 from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.pipeline.publish import ReportOrder, publish_report
 from reportgen.pipeline.revising import Terms
@@ -54,6 +56,29 @@ def copy(published, tmp_path):
 def as_published(published, monkeypatch):
     """Setting the pages again gives the PDF as it was published, without the time that it takes."""
     monkeypatch.setattr(verify_pdf, "_set_again", lambda data: published.read_bytes())
+
+
+def test_notes_a_correction_and_a_withdrawal_are_on_pages_that_are_verified(published, tmp_path):
+    run = published.parent / "runs" / "three"
+    notes = Notes(text="The **outage** of 3 July is in here.", signed="A. Müller", dated=MOMENT)
+    correction = Correction(supersedes=1, changed="A turn was judged again.", reason="Its rows were cut off.")
+    order = ReportOrder(("pdf",), "Three turns", tmp_path, terms=Terms(MOMENT, notes, correction))
+    publish_report(run, order, MOMENT)
+    withdraw_report(run, 2, "The capture lacked a week.", MOMENT)
+    publish_report(run, order := ReportOrder(("pdf",), "Three turns", tmp_path), MOMENT)
+    assert not order.as_published
+    path = tmp_path / "report.pdf"
+    text = " ".join(" ".join(page.split()) for page in read_pages(path.read_bytes(), path.read_bytes())[0])
+    for said in (
+        "WITHDRAWN",
+        "lacked a week",
+        "corrects revision 1",
+        "The outage of 3 July",
+        "A. Müller, 1 August 2026",
+    ):
+        assert said in text
+    differences, pages = check(path)
+    assert (differences, pages.differences, pages.is_whole) == ([], (), True)
 
 
 def check(path):

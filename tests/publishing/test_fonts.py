@@ -63,7 +63,7 @@ def test_a_page_for_a_browser_carries_its_fonts_in_less_than_120_kb():
         ("Fira Code", "400"),
     ]
     maps = [read(b64decode(data)).getBestCmap() for _, _, data in found]
-    assert all(set(map(ord, "Az09Ωя→≤−")) <= set(letters) for letters in maps)  # noqa: RUF001
+    assert all(set(map(ord, "Az09Ωя→≤−")) <= set(letters) for letters in maps)
     assert set(map(ord, SIGNS)) <= set().union(*maps)
 
 

@@ -46,10 +46,7 @@ def build_facets(lines: Sequence[TurnLine], report: Report) -> tuple[Facet, ...]
         _divide("Band", lines, lambda line: (line.band or _NO_SCORE,), [*(b.id for b in rubric.bands), _NO_SCORE]),
         _divide("Cap that holds", lines, lambda line: line.caps, [cap.id for cap in rubric.caps]),
         _divide("First weak dimension", lines, lambda line: _only(line.first_weak), dimensions),
-        *(
-            _divide_by_label(clean(breakdown.label), place, lines)
-            for place, breakdown in enumerate(report.findings.breakdowns)
-        ),
+        *(_divide_by_label(clean(label), place, lines) for place, label in enumerate(report.labels)),
         _find_lowest(lines, dimensions),
     ]
     return tuple(facet for facet in facets if facet.groups)

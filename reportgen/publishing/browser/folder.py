@@ -14,7 +14,7 @@ from reportgen.publishing.browser.lists import ListPage, cut, cut_list, render_l
 from reportgen.publishing.browser.retracing import describe_rubric
 from reportgen.publishing.browser.sheets import fill_sheets, name_sheet, render_sheet
 from reportgen.publishing.document import build_document
-from reportgen.publishing.lines import TurnLine, describe_labels, describe_line
+from reportgen.publishing.lines import TurnLine, describe_labels, describe_line, name_order
 from reportgen.publishing.printing import plural, print_count
 from reportgen.publishing.report import Report
 from reportgen.publishing.templating import render_template
@@ -49,7 +49,7 @@ def render_folder(report: Report, names: Sequence[str] | None = None) -> Iterato
         lines += sheet.lines
         sheets = sheet.number
     facets = build_facets(lines, report)
-    whole = cut_list("All turns", Group("in the order of the capture", "all", print_count(len(lines)), tuple(lines)))
+    whole = cut_list("All turns", Group(name_order(report), "all", print_count(len(lines)), tuple(lines)))
     for page in _all_lists(whole, facets):
         yield page.name, render_list(page, report)
     parts = {f"data/{number:04}.js": part for number, part in enumerate(cut(lines), start=1)}
@@ -91,7 +91,12 @@ def _render_index(
 ) -> Iterator[str]:
     places = {line.retrace["anchor"]: line.href for line in lines}
     here = replace(report, href=lambda turn: places[turn_anchor(turn)])
-    data = {"rubric": describe_rubric(report), "labels": describe_labels(report, lines), "parts": parts}
+    data = {
+        "rubric": describe_rubric(report),
+        "labels": describe_labels(report, lines),
+        "parts": parts,
+        "hasTexts": report.has_texts,
+    }
     context = {
         **build_document(here, names),
         **dress_beside("", report.look),

@@ -49,7 +49,6 @@ def name_sheet(number: int) -> str:
 
 def fill_sheets(report: Report) -> Iterator[Sheet]:
     """The turns on as many pages as they need, one page at a time."""
-    labels = [breakdown.label for breakdown in report.findings.breakdowns]
     sheet = Sheet(1, is_last=True)
     for entry in report.turns():
         article = _render_turn(entry, report)
@@ -58,7 +57,7 @@ def fill_sheets(report: Report) -> Iterator[Sheet]:
             yield sheet
             sheet = Sheet(sheet.number + 1, is_last=True)
         href = f"{name_sheet(sheet.number)}{href_within(entry.turn.id)}"
-        sheet.put(article, build_line(entry, report, labels, href))
+        sheet.put(article, build_line(entry, report, href))
     if sheet.articles:
         yield sheet
 

@@ -7,17 +7,20 @@ from reportgen.publishing.sections import (
     agreement,
     alternatives,
     caps,
+    comparison,
     cover,
     dimensions,
     distribution,
     figures,
     limitations,
     method,
+    notes,
     provenance,
     questions,
     roadmap,
     strata,
     summary,
+    trend,
     trust,
     turns,
     worst,
@@ -29,17 +32,23 @@ class Section(Protocol):
 
     TITLE: str
 
-    def build(self, report: Report, /) -> dict[str, Any]:
-        """The names that the template uses; numbers are printed, captured text is fit for display."""
+    def build(self, report: Report, /) -> dict[str, Any] | None:
+        """The names that the template uses; numbers are printed, captured text is fit for display.
+
+        None leaves the section out, where the report has nothing for it.
+        """
         ...
 
 
 SECTIONS: dict[str, Section] = {
     "cover": cover,
     "summary": summary,
+    "notes": notes,
     "distribution": distribution,
     "dimensions": dimensions,
     "strata": strata,
+    "trend": trend,
+    "comparison": comparison,
     "caps": caps,
     "worst": worst,
     "agreement": agreement,

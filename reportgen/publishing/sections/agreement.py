@@ -47,13 +47,13 @@ def _table(table: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
     ]
 
 
-def _disagreements(report: Report) -> list[dict[str, str]]:
+def _disagreements(report: Report) -> list[dict[str, str | None]]:
     wanted = set(report.findings.agreement.disagreements[:LINKS_SHOWN])
     if not wanted:
         return []
     return [
         {
-            "said": _explain_word(entry),
+            "said": _explain_word(entry) if report.has_texts else None,
             "computed": _explain_band(entry, report.run.rubric),
             "number": str(entry.number),
             "href": report.href(entry.turn.id),

@@ -3,7 +3,9 @@
 from typing import Any
 
 from reportgen.analysis.strata import NO_LABEL
+from reportgen.model.audience import Audience, audience_of
 from reportgen.publishing.charts import build_scale
+from reportgen.publishing.denominators import say_denominators
 from reportgen.publishing.printing import (
     plural,
     print_interval,
@@ -15,6 +17,7 @@ from reportgen.publishing.printing import (
 )
 from reportgen.publishing.report import Report
 from reportgen.publishing.sections.summary import say_bounds
+from reportgen.publishing.standings import say_correction, say_standing
 from reportgen.publishing.text import clean, shorten
 
 TITLE = "Cover"
@@ -44,14 +47,48 @@ def build(report: Report) -> dict[str, Any]:
         "bounds": say_bounds(summary, run.rubric),
         "scale": build_scale(mean, run.rubric.bands),
         "scale_says": say_mean(mean, run.rubric),
-        "counts": f"{plural(summary.scored, 'turn')} scored of {plural(summary.turns, 'turn')} captured",
+        "counts": say_denominators(run.manifest.capture, summary.scored, report.findings.sampling),
         "judge": clean(run.manifest.judge.name),
         "rubric": f"{run.rubric.title} ({run.rubric.id}-{run.rubric.version})",
+        "audience": _name_audience(audience_of(run.manifest)),
         "run": clean(run.manifest.run_id),
         "parent": clean(f"{parent.run} ({parent.relation})") if (parent := run.manifest.parent) else None,
-        "generated": print_moment(report.generated_at),
+        "generated": f"{print_moment(report.generated_at)}; revision {report.revision.number}",
+        "standing": _standing(report),
+        "correction": _correction(report),
         "seal": run.seal,
         "caveats": [clean(caveat.sentence) for caveat in report.findings.caveats],
+    }
+
+
+def _name_audience(audience: Audience) -> str:
+    """For whom the report is."""
+    return f"For {shorten(audience.client, _NAME_SHOWN)}" if audience.client else audience.kind.capitalize()
+
+
+def _standing(report: Report) -> dict[str, Any] | None:
+    """What has become of a revision that is not the current one."""
+    standing = report.standing
+    if standing is None:
+        return None
+    said = say_standing(standing)
+    return {
+        "state": standing.state,
+        "said": f"This revision was {said}.",
+        "changed": clean(standing.changed) if standing.changed else None,
+        "reason": clean(standing.reason) if standing.reason else None,
+    }
+
+
+def _correction(report: Report) -> dict[str, str] | None:
+    """What this report corrects."""
+    correction = report.revision.correction
+    if correction is None:
+        return None
+    return {
+        "said": f"This report {say_correction(correction)}.",
+        "changed": clean(correction.changed),
+        "reason": clean(correction.reason),
     }
 
 

@@ -3,7 +3,10 @@
 import json
 from typing import Any
 
-from reportgen.model.run import Manifest, RunFile
+from reportgen.analysis.sampling import Sampling
+from reportgen.analysis.strata import NO_LABEL
+from reportgen.model.run import Erasure, Manifest, RunFile
+from reportgen.publishing.denominators import build_denominators
 from reportgen.publishing.printing import plural, print_count, print_moment
 from reportgen.publishing.report import Report
 from reportgen.publishing.spending import build_spending_table, say_in_short, say_spending
@@ -12,6 +15,7 @@ from reportgen.publishing.text import clean, shorten
 TITLE = "Provenance"
 
 _PROMPT_SHOWN = 100_000
+_TURNS_NAMED = 20
 
 
 def build(report: Report) -> dict[str, Any]:
@@ -21,8 +25,9 @@ def build(report: Report) -> dict[str, Any]:
     return {
         "facts": [{"name": name, "value": clean(value)} for name, value in _facts(report)],
         "spending": build_spending_table(report.findings.spending),
-        "capture": _capture(manifest),
+        "denominators": build_denominators(manifest.capture, report.findings.summary.scored, report.findings.sampling),
         "sources": [{"name": str(shorten(item.name, 200)), "digest": item.sha256} for item in manifest.sources],
+        "strata": _strata(report.findings.sampling),
         "files": [{"name": clean(name), "digest": digest} for name, digest in run.files.items()],
         "overrides": [{"name": clean(file.name), "digest": file.digest} for file in report.look.overrides.files],
         "prompts": _prompts(run),
@@ -50,9 +55,35 @@ def _facts(report: Report) -> list[tuple[str, str]]:
     return [
         *facts,
         *_conditions(manifest),
+        *_draw(report.findings.sampling),
         *say_spending(report.findings.spending),
         *_probes(report),
         *_kinship(report),
+    ]
+
+
+def _strata(sampling: Sampling | None) -> list[dict[str, str]]:
+    if sampling is None:
+        return []
+    return [
+        {
+            "values": str(shorten(", ".join(value or NO_LABEL for value in stratum.values) or "all", 200)),
+            "population": print_count(stratum.population),
+            "drawn": print_count(stratum.drawn),
+        }
+        for stratum in sampling.strata
+    ]
+
+
+def _draw(sampling: Sampling | None) -> list[tuple[str, str]]:
+    """What the draw of a sample can be repeated by."""
+    if sampling is None:
+        return []
+    source = sampling.source or "withheld"
+    return [
+        ("Drawn by", " and ".join(sampling.labels) or "chance alone"),
+        ("Seed of the draw", sampling.seed if sampling.seed != sampling.source else "the digest of the capture"),
+        ("Capture that was drawn from (SHA-256)", source),
     ]
 
 
@@ -74,9 +105,17 @@ def _conditions(manifest: Manifest) -> list[tuple[str, str]]:
         facts.append(("Made from", f"run {parent.run}, {parent.relation}, seal {parent.seal}"))
     if manifest.batches:
         facts.append(("Batches in which the judge was asked", print_count(manifest.batches)))
+    facts += [("Erased on request", _say_erasure(erasure)) for erasure in manifest.erasures or ()]
     if manifest.fixed_clock:
         facts.append(("Times", manifest.fixed_clock))
     return facts
+
+
+def _say_erasure(erasure: Erasure) -> str:
+    """Which texts, when and why; and the seal that the run had before, if it is this one's."""
+    turns = f"{', '.join(erasure.turns[:_TURNS_NAMED])}{', …' if len(erasure.turns) > _TURNS_NAMED else ''}"
+    before = f" Seal before: {erasure.seal}" if erasure.seal else ""
+    return f"{plural(len(erasure.turns), 'turn')} ({turns}), {print_moment(erasure.at)}: {erasure.reason}{before}"
 
 
 def _probes(report: Report) -> list[tuple[str, str]]:
@@ -97,17 +136,6 @@ def _kinship(report: Report) -> list[tuple[str, str]]:
     return [
         ("Vendor of the judge's model, by its name", "; ".join(kinship.judges) or "not told"),
         ("Vendor of the assistant's model, by its name", "; ".join(told)),
-    ]
-
-
-def _capture(manifest: Manifest) -> list[str]:
-    capture = manifest.capture
-    return [
-        f"{plural(capture.captured, 'captured turn')} read",
-        f"{plural(capture.set_aside, 'line')} set aside as unreadable",
-        f"{plural(capture.beyond_limit, 'turn')} left out by --limit",
-        f"{plural(capture.bundles, 'bundle')} of several questions split",
-        f"{print_count(capture.turns)} judged",
     ]
 
 

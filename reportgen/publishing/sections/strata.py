@@ -38,6 +38,7 @@ def build(report: Report) -> dict[str, Any]:
         "min_ranked": print_count(MIN_RANKED),
         "ticks": build_ticks(rubric.bands, BAR_WIDTH),
         "shares": build_ticks(rubric.bands[-1:], BAR_WIDTH),
+        "public": report.run.manifest.is_public,
         "tables": [
             {**_table(breakdown, rubric, place), "orders": _say_orders(breakdown, report.findings.sensitivity)}
             for place, breakdown in enumerate(report.findings.breakdowns)
@@ -53,18 +54,14 @@ def _table(breakdown: Breakdown, rubric: Rubric, place: int) -> dict[str, Any]:
 
 
 def _row(stratum: Stratum, rubric: Rubric, place: str) -> dict[str, Any]:
-    counts = [(band.id, stratum.bands[band.id]) for band in rubric.bands]
     return {
         "place": place,
         "value": str(shorten(stratum.value, _NAME_SHOWN)),
         "turns": print_count(stratum.turns),
         "scored": print_count(stratum.scored),
         **_mean(stratum, rubric),
-        **_best(stratum, rubric),
+        **_bands(stratum, rubric),
         **_rest(stratum, rubric),
-        "counts": [print_count(count) for _, count in counts],
-        "bar": build_band_bar(counts),
-        "bar_says": ", ".join(f"{band} {count}" for band, count in counts),
     }
 
 
@@ -103,6 +100,8 @@ def _say_orders(breakdown: Breakdown, sensitivity: WeightSensitivity) -> str | N
     box = (
         f"in all {print_count(sensitivity.settings)} settings of the weights, each up to {sensitivity.step} points away"
     )
+    if check.pairs == 1 and check.flips == 0:
+        return f"The means of the two lines stand in the same order {box}."
     if check.flips == 0:
         return f"{pairs} each has its means in the same order {box}."
     do = "does" if check.flips == 1 else "do"
@@ -113,10 +112,16 @@ def _say_orders(breakdown: Breakdown, sensitivity: WeightSensitivity) -> str | N
     return f"{start} The intervals of {apart} of these lie apart: there the order rests on the weights."
 
 
-def _best(stratum: Stratum, rubric: Rubric) -> dict[str, Any]:
-    """The share of the highest band, with its interval."""
+def _bands(stratum: Stratum, rubric: Rubric) -> dict[str, Any]:
+    """The counts of the bands, and the share of the highest one with its interval; dashes where they are not shown."""
+    if stratum.bands is None:
+        return {"counts": [NONE] * len(rubric.bands), "best": NONE, "best_interval": NONE, "bar": None}
+    counts = [(band.id, stratum.bands[band.id]) for band in rubric.bands]
     return {
-        "best": print_percent(stratum.bands[rubric.bands[0].id], stratum.scored),
+        "counts": [print_count(count) for _, count in counts],
+        "bar": build_band_bar(counts),
+        "bar_says": ", ".join(f"{band} {count}" for band, count in counts),
+        "best": print_percent(counts[0][1], stratum.scored),
         "best_interval": NONE if stratum.best.low is None else print_share_interval(stratum.best),
         "best_mark": build_whisker(stratum.best, rubric.bands, out_of=1),
     }

@@ -3,8 +3,10 @@
 from typing import Any
 
 from reportgen.analysis.figure_check.error_rate import FigureCheck
+from reportgen.analysis.trend.building import find_regressions
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate, Summary
+from reportgen.publishing.changes import say_mean_briefly
 from reportgen.publishing.charts import build_scale
 from reportgen.publishing.printing import (
     plural,
@@ -27,6 +29,7 @@ TITLE = "Summary"
 _CAVEATS_SHOWN = 3
 _ID_SHOWN = 40
 _CAVEAT_SHOWN = 120
+_FELL_SHOWN = 2
 
 
 def build(report: Report) -> dict[str, Any]:
@@ -44,6 +47,8 @@ def build(report: Report) -> dict[str, Any]:
         "texts": render_family("summary", report),
         "weak": _WEAK,
         "covered": _COVERED,
+        "changed": _CHANGED,
+        "changes": _changes(report),
         "lowest": _lowest(report),
         "unscored": _unscored(summary),
         "caveats": [_first_sentence(caveat.sentence) for caveat in report.findings.caveats[:_CAVEATS_SHOWN]],
@@ -53,8 +58,21 @@ def build(report: Report) -> dict[str, Any]:
     }
 
 
-_WEAK, _COVERED = "summary/3-weak", "summary/4-covered"
+_WEAK, _COVERED, _CHANGED = "summary/3-weak", "summary/4-covered", "summary/6-changed"
 """The texts to which the links of a turn and the reasons are added, since captured text never stands in prose."""
+
+
+def _changes(report: Report) -> list[str]:
+    """What the run is held against, in a sentence each."""
+    said, found = [], report.findings.comparison
+    if found is not None:
+        said.append(say_mean_briefly(found, report.run.rubric))
+    fell = find_regressions(report.findings.trend)
+    if fell:
+        names = ", ".join(f"{item.kind} {shorten(item.name, _ID_SHOWN)}" for item in fell[:_FELL_SHOWN])
+        more = f" and {print_count(len(fell) - _FELL_SHOWN)} more" if len(fell) > _FELL_SHOWN else ""
+        said.append(f"Below what the series before allows: {names}{more}.")
+    return said
 
 
 def _unscored(summary: Summary) -> list[str]:

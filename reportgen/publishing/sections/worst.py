@@ -34,10 +34,10 @@ def _turn(entry: TurnEntry, report: Report) -> dict[str, Any]:
         "number": str(entry.number),
         "href": report.href(entry.turn.id),
         "id": str(shorten(entry.turn.id, 80)),
-        "question": str(shorten(entry.turn.question, _QUESTION_SHOWN)),
+        "question": str(shorten(entry.turn.question, _QUESTION_SHOWN)) if report.has_texts else None,
         "score": print_score(score.score, rubric),
         "band": score.band,
         "first_weak": rubric.dimension(entry.first_weak).name if entry.first_weak else None,
         "caps": [cap.id for cap in score.caps if cap.lowered],
-        "explanation": str(shorten(explanations[0], _EXPLANATION_SHOWN)) if explanations else None,
+        "explanation": str(shorten(explanations[0], _EXPLANATION_SHOWN)) if explanations and report.has_texts else None,
     }

@@ -1,0 +1,114 @@
+"""Two runs side by side: which of their turns are compared, and whether one by one."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reportgen.analysis.exact import total_of
+from reportgen.analysis.rows import TurnRow
+from reportgen.model.instrument import Instrument, instrument_of
+from reportgen.model.revision import BaselineTurn
+from reportgen.model.run import Manifest
+from reportgen.model.score import Score
+
+Value = Callable[[BaselineTurn], Fraction | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How many turns both runs have in common, and how many only one of them has.
+
+    Turns of one id that ask different questions are not common; `asked_otherwise` counts these ids.
+    """
+
+    common: int
+    only_before: int
+    only_after: int
+    asked_otherwise: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A run as far as a comparison needs it; `agents` are its assistants as they call themselves, each once."""
+
+    instrument: Instrument
+    agents: tuple[str, ...]
+    turns: tuple[BaselineTurn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The compared turns of the baseline and of this run; where `paired`, both stand in one order, turn by turn."""
+
+    paired: bool
+    before: Sequence[BaselineTurn]
+    after: Sequence[BaselineTurn]
+
+
+def build_side(rows: Sequence[TurnRow], manifest: Manifest) -> Side:
+    """What a comparison needs of a run."""
+    turns = [build_turn(row.id, row.labels, row.conversation, row.score) for row in rows]
+    return Side(instrument_of(manifest), name_agents(row.agent for row in rows), tuple(turns))
+
+
+def build_turn(name: str, labels: Mapping[str, str], conversation: str | None, score: Score) -> BaselineTurn:
+    """What a comparison needs of a turn."""
+    subscores = {item.dimension: item.used for item in score.subscores}
+    return BaselineTurn(
+        id=name,
+        labels=dict(labels),
+        conversation=conversation,
+        score=score.score,
+        band=score.band,
+        subscores=subscores,
+    )
+
+
+def name_agents(agents: Iterable[str]) -> tuple[str, ...]:
+    """The assistants of a run as they call themselves, each once, in alphabetical order."""
+    return tuple(sorted(set(agents)))
+
+
+def lay_out(before: Sequence[BaselineTurn], after: Sequence[BaselineTurn]) -> tuple[Sides, Overlap]:
+    """Joins two runs on the ids of their turns.
+
+    They are compared turn by turn where at least half of the turns of the smaller run are in both, and then on these
+    turns alone; otherwise as two periods, with all turns of each.
+    """
+    known = {turn.id: turn for turn in before if not turn.asked_otherwise}
+    pairs = [(known[turn.id], turn) for turn in after if turn.id in known]
+    overlap = Overlap(
+        common=len(pairs),
+        only_before=len(before) - len(pairs),
+        only_after=len(after) - len(pairs),
+        asked_otherwise=sum(turn.asked_otherwise for turn in before),
+    )
+    if pairs and 2 * len(pairs) >= min(len(before), len(after)):
+        return Sides(True, [one for one, _ in pairs], [other for _, other in pairs]), overlap
+    return Sides(False, before, after), overlap
+
+
+def keep_measured(sides: Sides, value: Value) -> Sides:
+    """The turns that have the value; of pairs those that have it on both sides."""
+    if not sides.paired:
+        before, after = ([turn for turn in side if value(turn) is not None] for side in (sides.before, sides.after))
+        return Sides(False, before, after)
+    pairs = zip(sides.before, sides.after, strict=True)
+    kept = [(one, other) for one, other in pairs if value(one) is not None and value(other) is not None]
+    return Sides(True, [one for one, _ in kept], [other for _, other in kept])
+
+
+def score_of(turn: BaselineTurn) -> Fraction | None:
+    """The score of a turn; None where it has none."""
+    return turn.score
+
+
+def subscore_of(dimension: str) -> Value:
+    """What gives the subscore of a dimension; None where the turn has no score, or the dimension does not apply."""
+    return lambda turn: None if turn.score is None else turn.subscores.get(dimension)
+
+
+def mean_of(turns: Sequence[BaselineTurn], value: Value) -> Fraction | None:
+    """The mean over the turns that have the value; None where none has it."""
+    known = [found for turn in turns if (found := value(turn)) is not None]
+    return total_of(known) / len(known) if known else None

@@ -1,0 +1,130 @@
+"""Erasing a person's texts from an archive: from each run that holds the turns, and from what was kept beside them."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from reportgen.archive.annexes import read_revisions
+from reportgen.archive.lock import locked
+from reportgen.archive.store import TURNS, is_finished, list_folders, load_run, read_records
+from reportgen.errors import RunError
+from reportgen.model.run import Erasure, RunFile
+from reportgen.model.turn import Turn
+from reportgen.pipeline.audience import remove_unfinished
+from reportgen.pipeline.erasing import erase_baselines, erase_texts, load_interrupted
+from reportgen.withheld import CLIENT
+
+
+@dataclass(frozen=True, slots=True)
+class EraseOrder:
+    """What is to be erased.
+
+    `folder` is the run that names the turns; each run of `archive` that holds the same ones, by id and time of capture,
+    loses their texts too. A bundle's id stands for all its turns. The values of `labels` go with the texts.
+    """
+
+    folder: Path
+    archive: Path
+    turns: tuple[str, ...]
+    reason: str
+    labels: tuple[str, ...] = ()
+    dry: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedRun:
+    """A run from which turns were erased, or are to be; `after` is its new seal, None while nothing is changed.
+
+    `revisions` is how many reports of it are known, which nobody can call back.
+    """
+
+    folder: Path
+    turns: tuple[str, ...]
+    before: str
+    after: str | None
+    revisions: int
+
+
+def erase_turns(order: EraseOrder, now: datetime) -> list[ErasedRun]:
+    """Erases turns from all runs that hold them, oldest first; where it was interrupted, goes on.
+
+    Raises:
+        RunError: The run has no such turn, an unfinished run holds one, a run is in use or was changed, or the label
+            `client` was named, on which intervals rest.
+    """
+    if CLIENT in order.labels:
+        raise RunError("The label client cannot be erased: intervals rest on it", "Erase other labels, or texts alone.")
+    wanted = _find_wanted(order)
+    folders = sorted({order.folder.resolve(), *(path.resolve() for path in list_folders(order.archive))})
+    holding = [(folder, turns) for folder in folders if (turns := _find_in(folder, wanted))]
+    _require_finished(folder for folder, _ in holding)
+    with nullcontext() if order.dry else locked(order.archive):
+        done = [_erase_from(folder, turns, order, now) for folder, turns in holding]
+        if not order.dry:
+            remove_unfinished(order.archive)
+            _erase_elsewhere(folders, holding)
+    return [item for item in done if item is not None]
+
+
+def _erase_elsewhere(folders: Iterable[Path], holding: Sequence[tuple[Path, Sequence[str]]]) -> None:
+    """What reports of other runs quote of the turns, which they were compared with."""
+    runs, turns = {folder.name for folder, _ in holding}, {turn for _, found in holding for turn in found}
+    for folder in folders:
+        erase_baselines(folder, runs, turns)
+
+
+def _find_wanted(order: EraseOrder) -> dict[str, datetime]:
+    """The turns to erase with their times of capture."""
+    found: dict[str, datetime] = {}
+    for turn in read_records(Turn, order.folder / TURNS):
+        if {turn.id, turn.part_of.turn if turn.part_of else turn.id} & set(order.turns):
+            found[turn.id] = turn.captured_at
+    named = {*found, *(turn.rpartition("#")[0] for turn in found)}
+    if missing := [turn for turn in order.turns if turn not in named]:
+        raise RunError(
+            f"The run {order.folder} has no turn {', '.join(missing)}", "Give the ids that turns have in that run."
+        )
+    return found
+
+
+def _find_in(folder: Path, wanted: dict[str, datetime]) -> tuple[str, ...]:
+    """Which of the turns a run holds: those of the same id that were captured at the same moment."""
+    if not (folder / TURNS).exists():
+        return ()
+    return tuple(turn.id for turn in read_records(Turn, folder / TURNS) if wanted.get(turn.id) == turn.captured_at)
+
+
+def _require_finished(folders: Iterator[Path]) -> None:
+    for folder in folders:
+        if not is_finished(folder):
+            raise RunError(
+                f"The run {folder} is unfinished and holds one of the turns",
+                "Finish it by --resume, or delete its folder; then erase.",
+            )
+
+
+def _erase_from(folder: Path, turns: Sequence[str], order: EraseOrder, now: datetime) -> ErasedRun | None:
+    """Erases from one run what is not erased yet, after what was interrupted; None where nothing is left to do."""
+    run, interrupted = load_run(folder), load_interrupted(folder)
+    if interrupted is not None and not order.dry:
+        run = erase_texts(folder, interrupted)
+    left = tuple(turn for turn in turns if not _is_erased(turn, run, order.labels))
+    before = interrupted.seal if interrupted and interrupted.seal else run.seal
+    named = left or (interrupted.turns if interrupted else ())
+    if not named:
+        return None
+    if left and not order.dry:
+        erasure = Erasure(turns=left, labels=order.labels, at=now.replace(microsecond=0), reason=order.reason)
+        run = erase_texts(folder, erasure)
+    return ErasedRun(folder, named, before, None if order.dry else run.seal, _count_reports(folder, run))
+
+
+def _is_erased(turn: str, run: RunFile, labels: Collection[str]) -> bool:
+    known = run.manifest.erased.get(turn)
+    return known is not None and set(labels) <= set(known.labels)
+
+
+def _count_reports(folder: Path, run: RunFile) -> int:
+    return len(read_revisions(folder, *run.seals))

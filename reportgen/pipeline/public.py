@@ -1,0 +1,250 @@
+"""A run for the public: the arithmetic of all turns without a text, and results by label without a small group."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reportgen.analysis.caveats import STATED_CAVEATS, check_public
+from reportgen.analysis.findings import STATED, Findings, build_findings
+from reportgen.analysis.public_tables import FEWEST, build_public_breakdowns
+from reportgen.analysis.rows import TurnRow
+from reportgen.archive.commitments import commit_turns, draw_order, draw_tag, open_run
+from reportgen.archive.files import write_whole
+from reportgen.archive.records import Records, open_records
+from reportgen.archive.store import TURNS, VERDICTS
+from reportgen.assembly import read_entries
+from reportgen.config import RedactionConfig
+from reportgen.errors import RunError
+from reportgen.model.canary import Canary
+from reportgen.model.run import Derivation, Manifest
+from reportgen.model.score import Score
+from reportgen.model.turn import Turn
+from reportgen.model.verdict import Verdict
+from reportgen.pipeline.begin import begin_folder
+from reportgen.pipeline.derived import (
+    choose_derived_id,
+    draft_manifest,
+    finish_derived,
+    require_plain,
+    take_canaries,
+)
+from reportgen.pipeline.renaming import Renaming
+from reportgen.publishing.data import findings_data
+from reportgen.publishing.report import TurnEntry
+from reportgen.record import Record, canonical, digest
+from reportgen.redaction.blanking import bare_turn, bare_verdict
+from reportgen.redaction.rules import Rules, build_rules
+from reportgen.redaction.turns import redact_data
+from reportgen.scoring.composite import score_turn
+from reportgen.withheld import CLIENT, WithheldCount
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Under which names the turns stand, by their ids: both are numbered in an order that tells nothing."""
+
+    names: Mapping[str, str]
+    conversations: Mapping[str, str]
+    day: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Bare:
+    """The lines of the new run, in capture order for as long as they are not sorted, and what was withheld."""
+
+    turns: dict[str, bytes]
+    verdicts: dict[str, bytes]
+    withheld: WithheldCount
+
+
+def derive_public_run(parent: Path, key: bytes, redaction: RedactionConfig, runs: Path, run_id: str | None) -> Path:
+    """Makes a run that shows how each score of another came about, and none of its texts.
+
+    Its turns stand in an order that tells nothing, without labels and at one time; of their trajectories the statuses
+    stay, on which caps rest. What can then no longer be recomputed is stated: results by label without any group of one
+    to four turns, and counts over all turns. The same parent, key and configuration give the same bytes.
+
+    Args:
+        parent: The folder of a finished run.
+        key: The publisher's key, 32 bytes.
+        redaction: By which labels results are shown, and what is withheld from their values.
+        runs: The folder for the new run.
+        run_id: Its id; None for one of time and rubric.
+
+    Raises:
+        ConfigError: A pattern of the configuration is wrong.
+        RunError: The parent has fewer than five turns, is derived itself or does not follow from its turns, or the new
+            run cannot be written.
+    """
+    records = open_records(parent)
+    require_plain(records)
+    _require_many(records)
+    rules = build_rules(redaction, _clients_of(records))
+    renaming = Renaming(records.run, rules, hides_files=True)
+    draft = draft_manifest(records, renaming, key, run_id or choose_derived_id(records, runs, "public"))
+    with begin_folder(runs, draft) as folder:
+        plan = _plan(records, key)
+        bare = _bare_turns(records, renaming, plan)
+        for name, lines in ((TURNS, bare.turns), (VERDICTS, bare.verdicts)):
+            write_whole(folder / name, (lines[turn] for turn in plan.names))
+        stated = _state(records, rules, redaction.public_labels, plan.names)
+        manifest = _complete(draft, records, _describe(records, key, bare.withheld, stated))
+        finish_derived(folder, manifest, records.run, _bare_canaries(records, renaming))
+    return folder
+
+
+def _require_many(records: Records) -> None:
+    turns = records.run.summary.turns
+    if any(turn.drawn for turn in records.turns()):
+        raise RunError(
+            f"The turns of the run {records.place} were drawn by strata, and their weights would tell of which each is",
+            "Derive from a run that holds all turns of its capture.",
+        )
+    if turns < FEWEST:
+        raise RunError(
+            f"The run {records.place} has {turns} turns; fewer than {FEWEST} are never shown to the public",
+            "Publish it for a client, or capture more.",
+        )
+
+
+def _clients_of(records: Records) -> list[str]:
+    return sorted({turn.labels[CLIENT] for turn in records.turns() if CLIENT in turn.labels})
+
+
+def _plan(records: Records, key: bytes) -> _Plan:
+    found = sorted((draw_order(key, records.run.first_seal, turn), turn.id, _cluster(turn)) for turn in records.turns())
+    tag = draw_tag(key, records.run.first_seal)
+    clusters = dict.fromkeys(cluster for _, _, cluster in found if cluster)
+    numbers = {cluster: f"conversation {number}" for number, cluster in enumerate(clusters, start=1)}
+    return _Plan(
+        names={turn: f"{tag}-{number}" for number, (_, turn, _) in enumerate(found, start=1)},
+        conversations={turn: numbers[cluster] for _, turn, cluster in found if cluster},
+        day=_day(min(turn.captured_at for turn in records.turns())),
+    )
+
+
+def _cluster(turn: Turn) -> str:
+    """What stands for the conversation or bundle of a turn, which no two clients share; empty where it has none."""
+    found = turn.conversation_or_bundle
+    return digest([turn.labels.get(CLIENT), found]) if found else ""
+
+
+def _bare_turns(records: Records, renaming: Renaming, plan: _Plan) -> _Bare:
+    """The turns under their new names, by those that they had; what caps and subscores rest on is as it was."""
+    bare = _Bare({}, {}, WithheldCount())
+    for entry in read_entries(records):
+        turn, verdicts = _bare(entry, renaming, plan, records)
+        bare.withheld.add(turn, verdicts)
+        bare.turns[entry.turn.id] = _line(turn)
+        bare.verdicts[entry.turn.id] = b"".join(map(_line, verdicts))
+    return bare
+
+
+def _line(record: Record) -> bytes:
+    return canonical(record.to_data()) + b"\n"
+
+
+def _bare(entry: TurnEntry, renaming: Renaming, plan: _Plan, records: Records) -> tuple[Turn, tuple[Verdict, ...]]:
+    was = entry.turn.id
+    renaming.require_evidence(entry.turn, entry.verdicts)
+    turn = bare_turn(entry.turn, plan.names[was], plan.conversations.get(was), plan.day)
+    verdicts = tuple(
+        bare_verdict(verdict).model_copy(update={"turn": turn.id, "judge": renaming.judge(verdict.judge)})
+        for verdict in entry.verdicts
+    )
+    _require_same(entry.score, score_turn(turn, verdicts, records.run.rubric, records.run.manifest.judge.name))
+    return turn, verdicts
+
+
+def _require_same(before: Score, after: Score) -> None:
+    """Makes sure that a turn has the score that it had.
+
+    Raises:
+        RunError: The parent states another score than follows from its verdicts.
+    """
+    alike = {"turn": "", "judge": "", "reason": None}
+    if before.model_copy(update=alike) != after.model_copy(update=alike):
+        raise RunError(
+            f"The score of the turn {before.turn} does not follow from its verdicts",
+            "`reportgen verify` names the place; restore the run from its archive.",
+        )
+
+
+def _day(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _bare_canaries(records: Records, renaming: Renaming) -> list[Canary] | None:
+    """The canaries without their texts, and without when each was asked."""
+    found = take_canaries(records, renaming)
+    return found and [
+        canary.model_copy(
+            update={"verdicts": tuple(verdict.model_copy(update={"attempts": ()}) for verdict in canary.verdicts)}
+        )
+        for canary in found
+    ]
+
+
+def _state(records: Records, rules: Rules, labels: Sequence[str], names: Mapping[str, str]) -> dict[str, Any]:
+    """What the publisher states of the parent, with the turns under their new names."""
+    run = records.run
+    rows = [entry.row for entry in read_entries(records)]
+    found = build_findings(rows, run.rubric, run.manifest, records.paid(), run.canaries, turns=records.turns)
+    shown = [label for label in labels if label != CLIENT and not rules.is_label(label)]
+    clean = [replace(row, labels=_clean_labels(row, shown, rules)) for row in rows]
+    stated = _rename(replace(found, breakdowns=build_public_breakdowns(clean, shown, run.rubric)), names)
+    data = findings_data(stated)
+    return {name: data[name] for name in STATED}
+
+
+def _clean_labels(row: TurnRow, labels: Iterable[str], rules: Rules) -> dict[str, str]:
+    """The values of these labels, without what the rules withhold."""
+    return {label: redact_data(row.labels[label], rules) for label in labels if label in row.labels}
+
+
+def _rename(found: Findings, names: Mapping[str, str]) -> Findings:
+    quotes, figures = found.quotes, found.figures
+    return replace(
+        found,
+        first=found.first and _day(found.first),
+        last=found.last and _day(found.last),
+        quotes=replace(quotes, turns=_in_order(names[turn] for turn in quotes.turns)),
+        figures=replace(figures, turns=_in_order(names[turn] for turn in figures.turns)),
+        addressed=tuple(
+            sorted(
+                (replace(item, turn=names[item.turn]) for item in found.addressed), key=lambda item: _number(item.turn)
+            )
+        ),
+        caveats=(
+            *(caveat for caveat in found.caveats if caveat.slug in STATED_CAVEATS),
+            *check_public(found.summary.mean),
+        ),
+    )
+
+
+def _in_order(turns: Iterable[str]) -> tuple[str, ...]:
+    """Turns by their numbers, since the order of the capture would tell."""
+    return tuple(sorted(turns, key=_number))
+
+
+def _number(turn: str) -> int:
+    return int(turn.rpartition("-")[2])
+
+
+def _describe(records: Records, key: bytes, withheld: WithheldCount, stated: dict[str, Any]) -> Derivation:
+    run = records.run
+    return Derivation(
+        parent=open_run(key, run.manifest.run_id, run.first_seal).commitment,
+        commitments=commit_turns(key, run.first_seal, records.turns()),
+        withheld=withheld.kinds,
+        evidence_withheld=withheld.evidence,
+        rescored=run.manifest.is_rescored,
+        stated=stated,
+    )
+
+
+def _complete(draft: Manifest, records: Records, derived: Derivation) -> Manifest:
+    old = records.run.manifest
+    return draft.model_copy(update={"derived": derived, "capture": old.capture, "batches": None})

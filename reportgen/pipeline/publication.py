@@ -1,0 +1,229 @@
+"""A run -> all that is published of a period: for each audience its report and exports, then the archive sites."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from reportgen.analysis.comparability import find_breaks
+from reportgen.analysis.gates import GateResult
+from reportgen.archive.digests import file_digest
+from reportgen.archive.files import write_whole
+from reportgen.archive.records import Records, find_intact, open_records
+from reportgen.config import NO_GATES, Config
+from reportgen.errors import PublicationError
+from reportgen.model.audience import Audience
+from reportgen.model.instrument import instrument_of
+from reportgen.model.revision import Baseline, EarlierRun, Notes
+from reportgen.pipeline.audience import run_for
+from reportgen.pipeline.comparing import compare_records
+from reportgen.pipeline.export import ExportOrder, export_run
+from reportgen.pipeline.gates import judge_run, save_junit
+from reportgen.pipeline.lineage import find_earlier
+from reportgen.pipeline.periods import Period
+from reportgen.pipeline.publication_folder import FORMAT, MARKER, put_in_place
+from reportgen.pipeline.publish import ReportOrder, publish_report
+from reportgen.pipeline.revising import Terms
+from reportgen.pipeline.site import SiteOrder, make_site
+from reportgen.record import canonical
+
+SITE = "site"
+"""The folder of the archive sites, beside those of the periods."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationOrder:
+    """What is to be published, and where.
+
+    `out` is the folder that holds one folder for each period, and the sites. `notes` are those for each audience; what
+    is written for one never goes to another. `key` is the publisher's, None where nothing is to be derived.
+    """
+
+    folder: Path
+    period: Period
+    runs: Path
+    out: Path
+    settings: Config
+    report: ReportOrder
+    audiences: Sequence[Audience]
+    key: bytes | None = None
+    notes: Mapping[Audience, Notes] = field(default_factory=dict)
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What was published for one audience: from which run, in which folder, and against which earlier run, if any."""
+
+    audience: Audience
+    run: Path
+    place: str
+    baseline: str | None
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """The folder of the period, its editions, the pages of the sites, and what the gates say of the run."""
+
+    folder: Path
+    editions: tuple[Edition, ...]
+    sites: tuple[Path, ...]
+    gates: tuple[GateResult, ...]
+
+
+def publish_period(order: PublicationOrder, now: datetime) -> Publication:
+    """Publishes a run for every audience, whole or not at all, and makes the site of each audience anew.
+
+    A revision that was recorded before the work was stopped is rendered again by the same command.
+
+    Raises:
+        PublicationError: Something is in the way.
+        ReportgenError: A run cannot be derived, compared, rendered or written.
+    """
+    place = order.out / order.period.name
+    with put_in_place(place, force=order.force) as aside:
+        gates = _check_gates(order, aside)
+        places = name_places(order.audiences)
+        editions = tuple(_publish_for(audience, places[audience], order, aside, now) for audience in order.audiences)
+        write_whole(aside / MARKER, [canonical(_describe(order, editions, gates, aside)) + b"\n"])
+    sites = tuple(_make_site(audience, places[audience], order) for audience in order.audiences)
+    return Publication(place, editions, sites, gates)
+
+
+def name_places(audiences: Sequence[Audience]) -> dict[Audience, str]:
+    """The folder of each audience within that of the period; no two clients share one.
+
+    >>> list(name_places([Audience("internal"), Audience("client", "A & B"), Audience("client", "a b")]).values())
+    ['internal', 'clients/a-b', 'clients/a-b-2']
+    """
+    places: dict[Audience, str] = {}
+    for audience in audiences:
+        if audience.client is None:
+            places[audience] = audience.kind
+            continue
+        stem = re.sub(r"\W+", "-", audience.client.lower()).strip("-")[:60] or "client"
+        names = (f"clients/{stem}{end}" for end in ("", *(f"-{number}" for number in range(2, len(audiences) + 1))))
+        places[audience] = next(name for name in names if name not in places.values())
+    return places
+
+
+def _check_gates(order: PublicationOrder, aside: Path) -> tuple[GateResult, ...]:
+    """What the gates say of the whole run; it is kept beside the internal report."""
+    if order.settings.gates == NO_GATES:
+        return ()
+    records = open_records(order.folder)
+    results = judge_run(records, order.settings.gates, order.runs)
+    save_junit(aside / "gates.xml", records.run, results)
+    return results
+
+
+def _publish_for(audience: Audience, place: str, order: PublicationOrder, aside: Path, now: datetime) -> Edition:
+    """The report and the exports for one audience."""
+    folder = run_for(order.folder, audience, order.key, order.settings.redaction, order.runs)
+    records = open_records(folder)
+    earlier = find_earlier(records, order.runs)
+    baseline = None if audience.kind == "public" else _build_baseline(records, earlier, order.runs)
+    terms = replace(order.report.terms, notes=order.notes.get(audience), earlier=earlier or None, baseline=baseline)
+    published = publish_report(folder, replace(order.report, out=aside / place, terms=terms), now)
+    _export(records, audience, aside / place, earlier, order)
+    return Edition(audience, folder, place, baseline.run if baseline else None, published.warnings)
+
+
+def _build_baseline(records: Records, earlier: Sequence[EarlierRun], runs: Path) -> Baseline | None:
+    """The latest of the earlier runs, if it was made with the same instrument."""
+    own = instrument_of(records.run.manifest)
+    if not earlier or find_breaks(earlier[-1].instrument, own):
+        return None
+    return compare_records(open_records(find_intact(earlier[-1].run, runs)), records).baseline
+
+
+def _export(
+    records: Records, audience: Audience, out: Path, earlier: tuple[EarlierRun, ...], order: PublicationOrder
+) -> None:
+    """The exports for one audience; only the publisher's own people read what the gates say."""
+    formats = order.settings.publish.exports
+    if formats:
+        gates = order.settings.gates if audience.kind == "internal" else NO_GATES
+        with_text, overrides = audience.kind != "public", order.report.look.overrides
+        export_run(
+            ExportOrder(records, out, formats, with_text=with_text, gates=gates, earlier=earlier, overrides=overrides)
+        )
+
+
+def _describe(
+    order: PublicationOrder, editions: Sequence[Edition], gates: Sequence[GateResult], aside: Path
+) -> dict[str, object]:
+    """What was published, for programs: each file with its digest."""
+    return {
+        "format": FORMAT,
+        "period": order.period.name,
+        "timezone": order.period.zone,
+        "start": order.period.start.isoformat(),
+        "end": order.period.end.isoformat(),
+        "gates": [{"gate": result.gate, "about": result.about, "state": result.state} for result in gates],
+        "editions": [_describe_edition(edition) for edition in editions],
+        "files": dict(_digest_files(aside)),
+    }
+
+
+def _describe_edition(edition: Edition) -> dict[str, object]:
+    run = json.loads((edition.run / "run.json").read_bytes())
+    return {
+        "audience": edition.audience.kind,
+        "client": edition.audience.client,
+        "run": run["manifest"]["run_id"],
+        "seal": run["seal"],
+        "folder": edition.place,
+        "baseline": edition.baseline,
+    }
+
+
+def _digest_files(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), file_digest(path)
+
+
+def _make_site(audience: Audience, place: str, order: PublicationOrder) -> Path:
+    out = order.out / SITE / place
+    out.parent.mkdir(parents=True, exist_ok=True)
+    title = f"{order.report.title}: {audience.client}" if audience.client else order.report.title
+    base = order.settings.publish.base_url
+    site = SiteOrder(
+        runs=order.runs,
+        out=out,
+        title=title,
+        report=replace(order.report, out=None, terms=Terms()),
+        audience=audience,
+        base=f"{base.rstrip('/')}/{place}/" if base else None,
+    )
+    return make_site(site).index
+
+
+def choose_audiences(order_of: Sequence[str], clients: Sequence[str], wanted: Sequence[str] | None) -> list[Audience]:
+    """For whom a period is published, in the order of the configuration.
+
+    Args:
+        order_of: Kinds: `internal`, `public`, and `client` for each client.
+        clients: The clients whose turns the run holds.
+        wanted: Those that get a report; None for all.
+
+    Raises:
+        PublicationError: No turn of the run is of a wanted client.
+    """
+    absent = [name for name in wanted or () if name not in clients]
+    if absent and "client" in order_of:
+        raise PublicationError(
+            f"No turn of the run is of the client {absent[0]!r}",
+            "Correct publish.clients in the configuration, or leave the client out this time.",
+        )
+    audiences: list[Audience] = []
+    for kind in dict.fromkeys(order_of):
+        if kind == "client":
+            audiences += [Audience("client", name) for name in (clients if wanted is None else wanted)]
+        else:
+            audiences.append(Audience("public" if kind == "public" else "internal"))
+    return audiences

@@ -1,0 +1,148 @@
+"""How the figures of a comparison are printed and put into words."""
+
+from fractions import Fraction
+
+from reportgen.analysis.comparison.changes import Change
+from reportgen.analysis.comparison.comparing import Comparison
+from reportgen.model.rubric import Rubric
+from reportgen.model.run import Estimate
+from reportgen.publishing.printing import NONE, plural, print_count, print_figure, print_score
+from reportgen.publishing.text import shorten
+from reportgen.scoring.rounding import print_number
+
+MINUS = "\u2212"
+
+
+def print_points(value: Fraction | None, decimals: int = 1) -> str:
+    """A difference with its sign; 0 only where it is exact.
+
+    >>> print_points(Fraction(5, 4)), print_points(Fraction(-1, 100)), print_points(Fraction(0)), print_points(None)
+    ('+1.3', '−0.1', '0.0', '–')
+    """
+    if value is None:
+        return NONE
+    text = print_number(abs(value), decimals, (0,))
+    return f"{'+' if value > 0 else MINUS if value < 0 else ''}{text}"
+
+
+def print_points_interval(estimate: Estimate, factor: int = 1, decimals: int = 1) -> str:
+    """The bounds of a difference, such as "−2.1 to +0.4", or why there are none; shares take the factor 100."""
+    if estimate.low is None or estimate.high is None:
+        return estimate.undefined or NONE
+    low, high = (print_points(factor * Fraction(repr(bound)), decimals) for bound in (estimate.low, estimate.high))
+    return f"{low} to {high}"
+
+
+def print_p(value: float | None) -> str:
+    """A p-value with three decimals, and never 0.
+
+    >>> print_p(0.0312), print_p(0.00002), print_p(None)
+    ('0.031', 'below 0.001', '–')
+    """
+    if value is None:
+        return NONE
+    return "below 0.001" if value < 0.001 else print_number(Fraction(repr(value)), 3)
+
+
+def say_design(found: Comparison) -> str:
+    """Which turns are compared, and how, in a sentence or two."""
+    overlap = found.overlap
+    before, after = print_count(overlap.only_before), print_count(overlap.only_after)
+    others = f"Turns that are only in the baseline: {before}; only here: {after}."
+    if overlap.asked_otherwise:
+        ids = plural(overlap.asked_otherwise, "id")
+        others += f" Of these, {ids} stand in both runs for different questions, which are not one turn."
+    if found.paired:
+        return f"Compared turn by turn: {plural(overlap.common, 'turn')} in both runs. {others}"
+    return f"Compared as two periods, since the runs have {print_count(overlap.common)} turns in common. {others}"
+
+
+def say_mean_change(found: Comparison, rubric: Rubric) -> str:
+    """The change of the mean and how sure it is, in words."""
+    change = found.mean
+    difference = change.difference
+    if change.before is None or change.after is None or difference.value is None:
+        return f"The means cannot be compared: {difference.undefined}."
+    said = f"The mean went from {print_score(change.before, rubric)} to {print_score(change.after, rubric)}, "
+    said += f"a change of {print_points(difference.value)} points"
+    if change.unseen is not None:
+        return f"{said}: each compared turn has the same score in both. {_say_unseen(change.unseen)}"
+    if difference.low is None:
+        return f"{said}, without an interval: {difference.undefined}."
+    interval = f"95\u00a0% interval {print_points_interval(difference)}, {_say_units(difference)}"
+    return f"{said} ({interval}). {_say_outcome(found, change)}"
+
+
+def _say_units(difference: Estimate) -> str:
+    units = plural(difference.clusters or 0, (difference.by or "turn").partition(" or ")[0])
+    return f"which takes {units} as independent" + (f", df {print_figure(difference.df)}" if difference.df else "")
+
+
+def say_mean_briefly(found: Comparison, rubric: Rubric) -> str:
+    """The change of the mean in one short sentence."""
+    change = found.mean
+    means = f"{print_score(change.before, rubric)} to {print_score(change.after, rubric)}"
+    points = print_points(change.difference.value)
+    if change.difference.low is not None:
+        points += f" points (95\u00a0% interval {print_points_interval(change.difference)})"
+    return f"Against {shorten(found.run, 40)}: mean {means}, {points}; {_OUTCOMES[found.outcome]}."
+
+
+_OUTCOMES = {
+    "worse": "worse by more than chance explains",
+    "better": "better by more than chance explains",
+    "no-difference-found": "no more than chance explains",
+    "not-tested": "too little to tell",
+    None: "nothing is claimed, as the section on it says",
+}
+
+
+def _say_unseen(share: float) -> str:
+    percent = print_number(100 * Fraction(repr(share)), 1, (0, 100))
+    return f"As many such turns cannot rule out that up to {percent}\u00a0% of others would differ."
+
+
+def _say_outcome(found: Comparison, change: Change) -> str:
+    smallest = f"{print_number(Fraction(repr(change.detectable)), 1, (0,))} points" if change.detectable else "no size"
+    if found.outcome is None:
+        return "Nothing is claimed from it."
+    if found.outcome == "no-difference-found":
+        return (
+            f"Chance among such turns explains as much. A true change of {smallest} would have been found in four of "
+            "five such comparisons; a smaller one may be there."
+        )
+    worse = "worse" if found.outcome == "worse" else "better"
+    return f"This run is {worse} by more than chance among such turns explains (p {_equals(change.p_value)})."
+
+
+def _equals(p_value: float | None) -> str:
+    text = print_p(p_value)
+    return text if text.startswith("below") else f"= {text}"
+
+
+def name_marked(found: Comparison) -> list[tuple[str, str]]:
+    """What is marked as different besides the mean: its name, and its change with the p-value."""
+    marked = [(f"band {item.band}", 100, 1, item.change) for item in found.bands]
+    marked += [(item.name, 1, 2, item.change) for item in found.dimensions]
+    marked += [(f"{label.label} {item.value}", 1, 1, item.change) for label in found.labels for item in label.strata]
+    return [(name, _say_marked(change, factor, places)) for name, factor, places, change in marked if change.differs]
+
+
+def _say_marked(change: Change, factor: int, decimals: int) -> str:
+    points = print_points(factor * (change.difference.value or Fraction(0)), decimals)
+    return f"{points}, p {_equals(change.p_value)}"
+
+
+def say_withdrawn(found: Comparison) -> list[str]:
+    """Why nothing is claimed, a sentence each; empty where claims are made."""
+    said = []
+    if found.breaks:
+        keys = "; ".join(f"{item.key}: {item.before} in the baseline, {item.after} here" for item in found.breaks)
+        said.append(f"The runs were made with different instruments, so their scores may not be compared. {keys}.")
+    if found.other_system:
+        before, after = (" / ".join(agents) or "none" for agents in (found.agents_before, found.agents_after))
+        said.append(
+            f"The assistants differ: {before} in the baseline, {after} here. How far the judge agrees with people was "
+            "not measured, so no claim is made that one is better."
+        )
+    return said

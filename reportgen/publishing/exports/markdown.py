@@ -1,0 +1,113 @@
+"""The summary of a run in Markdown, for a pull request or a chat."""
+
+from functools import cache
+from typing import Any, BinaryIO
+
+from jinja2 import Environment, TemplateError
+
+from reportgen.analysis.findings import Findings
+from reportgen.analysis.gates import GateResult
+from reportgen.errors import RenderError
+from reportgen.model.rubric import Rubric
+from reportgen.model.run import RunFile, Summary
+from reportgen.publishing.exports.export import Export
+from reportgen.publishing.exports.inert_markdown import as_code, finish
+from reportgen.publishing.gates import say_demand, say_finding
+from reportgen.publishing.look.overrides import Overrides, place
+from reportgen.publishing.printing import (
+    plural,
+    print_count,
+    print_interval,
+    print_percents,
+    print_period,
+    print_score,
+)
+from reportgen.publishing.templating import build_environment
+
+_TEMPLATE = "exports/summary.md"
+
+
+def write_summary(export: Export, file: BinaryIO) -> None:
+    """Writes the summary.
+
+    Raises:
+        RenderError: A template of the user's own in its place is wrong.
+    """
+    findings, gates = export.conclude()
+    context = {
+        **_describe_run(export.run),
+        **_describe_figures(findings, export.run.rubric),
+        "gates": [_describe_gate(result, export.run.rubric) for result in gates],
+        "caveats": [(caveat.slug, caveat.sentence) for caveat in findings.caveats],
+        "worst": _find_worst(export, findings.worst),
+    }
+    try:
+        text = _environment(export.overrides).get_template(_TEMPLATE).render(context)
+    except (TemplateError, TypeError, ValueError, AttributeError, LookupError) as error:
+        message = f"{place(export.overrides, _TEMPLATE)} cannot be rendered: {error}"
+        raise RenderError(message, "Correct the template, or take it out.") from error
+    file.write(f"{text}\n".encode())
+
+
+@cache
+def _environment(overrides: Overrides) -> Environment:
+    environment = build_environment(overrides, autoescape=False, finalize=finish)
+    environment.filters["code"] = as_code
+    return environment
+
+
+def _describe_run(run: RunFile) -> dict[str, Any]:
+    manifest = run.manifest
+    return {
+        "run": manifest.run_id,
+        "seal": run.seal,
+        "judge": manifest.judge.name,
+        "effort": manifest.judge.effort,
+        "rubric": f"{manifest.rubric}-{manifest.rubric_version}",
+        "rubric_digest": f"sha256:{manifest.rubric_digest[:16]}",
+    }
+
+
+def _describe_figures(findings: Findings, rubric: Rubric) -> dict[str, Any]:
+    summary = findings.summary
+    mean = summary.mean
+    counts = [share.count for share in summary.bands]
+    return {
+        "mean": None if mean.value is None else print_score(mean.value, rubric),
+        "interval": None if mean.low is None else print_interval(mean, rubric),
+        "undefined": mean.undefined,
+        "bands": [
+            (share.band, percent, plural(share.count, "turn"))
+            for share, percent in zip(summary.bands, print_percents(counts), strict=True)
+        ]
+        if summary.scored
+        else [],
+        "period": print_period(findings.first, findings.last),
+        **_describe_coverage(summary),
+    }
+
+
+def _describe_coverage(summary: Summary) -> dict[str, Any]:
+    return {
+        "turns": plural(summary.turns, "turn"),
+        "scored": print_count(summary.scored),
+        "unscored": [(reason, print_count(count)) for reason, count in summary.unscored.items()],
+    }
+
+
+def _describe_gate(result: GateResult, rubric: Rubric) -> tuple[str, str, str]:
+    return result.state, say_demand(result), say_finding(result, rubric)
+
+
+def _find_worst(export: Export, worst: tuple[str, ...]) -> list[tuple[str, str, str, list[str]]]:
+    """The lowest turns in order: id, score, band, and the caps that lowered it."""
+    scores = {pair.turn.id: pair.score for pair in export.pairs() if pair.turn.id in worst}
+    return [
+        (
+            turn,
+            print_score(scores[turn].score, export.run.rubric),
+            scores[turn].band or "",
+            [cap.id for cap in scores[turn].caps if cap.lowered],
+        )
+        for turn in worst
+    ]

@@ -1,0 +1,154 @@
+"""This run against a baseline: what changed, by how much, where, and how sure that is."""
+
+from typing import Any
+
+from reportgen.analysis.comparison.changes import Change
+from reportgen.analysis.comparison.comparing import Comparison
+from reportgen.analysis.comparison.labels import LabelChange
+from reportgen.analysis.comparison.movements import Mover
+from reportgen.model.rubric import Rubric
+from reportgen.publishing.changes import (
+    name_marked,
+    print_p,
+    print_points,
+    print_points_interval,
+    say_design,
+    say_mean_change,
+    say_withdrawn,
+)
+from reportgen.publishing.printing import (
+    print_count,
+    print_period,
+    print_score,
+    print_share,
+    print_subscore,
+)
+from reportgen.publishing.report import Report
+from reportgen.publishing.text import clean, shorten
+
+TITLE = "Comparison with a baseline"
+
+_NAME_SHOWN = 60
+_EXPLANATION_SHOWN = 400
+
+
+def build(report: Report) -> dict[str, Any] | None:
+    """The figures of the comparison; None where the report has no baseline."""
+    found, rubric = report.findings.comparison, report.run.rubric
+    if found is None:
+        return None
+    return {
+        "run": clean(found.run),
+        "seal": found.seal,
+        "period": print_period(found.first, found.last),
+        "withdrawn": [str(shorten(reason, 2_000)) for reason in say_withdrawn(found)],
+        "design": say_design(found),
+        "mean": say_mean_change(found, rubric),
+        "marked": [f"{shorten(name, _NAME_SHOWN)} ({how})" for name, how in name_marked(found)],
+        "movement": _movement(found),
+        "bands": [_band(item.band, item.change) for item in found.bands],
+        "dimensions": [_dimension(item.name, item.change, rubric) for item in found.dimensions],
+        "labels": [_label(label, rubric) for label in found.labels],
+        "transitions": _transitions(found, [band.id for band in rubric.bands]),
+        "movers": _movers(report, found),
+    }
+
+
+def _movement(found: Comparison) -> str | None:
+    moved = found.movement
+    if moved is None:
+        return None
+    counts = (moved.improved, moved.worsened, moved.unchanged, moved.lost, moved.gained)
+    names = ("improved", "worsened", "kept their score", "lost it", "gained one")
+    return ", ".join(f"{print_count(count)} {name}" for count, name in zip(counts, names, strict=True))
+
+
+def _cells(change: Change) -> dict[str, Any]:
+    return {
+        "before_turns": print_count(change.turns_before),
+        "after_turns": print_count(change.turns_after),
+        "p": print_p(change.p_value),
+        "differs": change.differs,
+    }
+
+
+def _band(name: str, change: Change) -> dict[str, Any]:
+    points = None if change.difference.value is None else 100 * change.difference.value
+    return {
+        **_cells(change),
+        "name": name,
+        "before": print_share(change.before),
+        "after": print_share(change.after),
+        "change": print_points(points),
+        "interval": print_points_interval(change.difference, 100),
+    }
+
+
+def _dimension(name: str, change: Change, rubric: Rubric) -> dict[str, Any]:
+    top = rubric.scale.maximum
+    return {
+        **_cells(change),
+        "name": name,
+        "before": print_subscore(change.before, top),
+        "after": print_subscore(change.after, top),
+        "change": print_points(change.difference.value, 2),
+        "interval": print_points_interval(change.difference, decimals=2),
+    }
+
+
+def _label(label: LabelChange, rubric: Rubric) -> dict[str, Any]:
+    return {
+        "label": str(shorten(label.label, _NAME_SHOWN)),
+        "mix": print_points(label.mix),
+        "rate": print_points(label.rate),
+        "rows": [
+            {
+                **_cells(item.change),
+                "name": str(shorten(item.value, _NAME_SHOWN)),
+                "before": print_score(item.change.before, rubric),
+                "after": print_score(item.change.after, rubric),
+                "change": print_points(item.change.difference.value),
+                "interval": print_points_interval(item.change.difference),
+                "mix": print_points(item.mix),
+                "rate": print_points(item.rate),
+            }
+            for item in label.strata
+        ],
+    }
+
+
+def _transitions(found: Comparison, bands: list[str]) -> list[dict[str, Any]] | None:
+    """A line for each band of the baseline, with where its turns are now."""
+    if found.transitions is None:
+        return None
+    counts = {(item.before, item.after): item.turns for item in found.transitions}
+    return [
+        {"band": before, "cells": [(print_count(counts[before, after]), before == after) for after in bands]}
+        for before in bands
+    ]
+
+
+def _movers(report: Report, found: Comparison) -> list[dict[str, Any]]:
+    movers = {mover.turn: mover for mover in found.movers or ()}
+    baseline = report.revision.baseline
+    before = {turn.id: turn.explanation for turn in baseline.turns} if baseline else {}
+    after: dict[str, str] = {}
+    for entry in report.turns() if movers else ():
+        said = [verdict.reply.explanation for verdict in entry.verdicts if verdict.reply]
+        if said and entry.turn.id in movers:
+            after[entry.turn.id] = said[0]
+    return [_mover(mover, before.get(name), after.get(name), report) for name, mover in movers.items()]
+
+
+def _mover(mover: Mover, before: str | None, after: str | None, report: Report) -> dict[str, Any]:
+    rubric = report.run.rubric
+    return {
+        "href": report.href(mover.turn),
+        "id": str(shorten(mover.turn, 80)),
+        "before": print_score(mover.before, rubric),
+        "after": print_score(mover.after, rubric),
+        "band_before": mover.band_before,
+        "band_after": mover.band_after,
+        "said_before": str(shorten(before, _EXPLANATION_SHOWN)) if before else None,
+        "said_after": str(shorten(after, _EXPLANATION_SHOWN)) if after else None,
+    }

@@ -1,0 +1,1 @@
+"""The archive site: what was published of many runs, on one page, with a feed."""

@@ -1,0 +1,148 @@
+"""The one page of a site."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from reportgen.analysis.trend.runs import RunPoint, build_headline, build_runs
+from reportgen.model.audience import Audience
+from reportgen.model.rubric import Rubric
+from reportgen.publishing.assets import dress_site
+from reportgen.publishing.denominators import say_denominators
+from reportgen.publishing.document import LANGUAGE
+from reportgen.publishing.printing import (
+    plural,
+    print_interval,
+    print_moment,
+    print_period,
+    print_score,
+)
+from reportgen.publishing.site.content import Site, SiteRevision, SiteRun, run_key
+from reportgen.publishing.site.feed import NAME as FEED
+from reportgen.publishing.standings import say_correction, say_standing
+from reportgen.publishing.templating import render_template
+from reportgen.publishing.text import clean
+from reportgen.publishing.trend_chart import build_trend_chart
+
+INDEX = "index.html"
+
+
+def render_index(site: Site) -> Iterator[str]:
+    """The page: trend, runs from the newest to the oldest, downloads.
+
+    Raises:
+        RenderError: A template of the user's own is wrong.
+    """
+    context = {
+        "language": LANGUAGE,
+        "brand": site.look.brand,
+        "kind": clean(site.title),
+        "client": clean(site.audience.client or ""),
+        "title": clean(site.title),
+        "run": "",
+        "program": site.program,
+        "generated": site.updated.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "embedded": None,
+        **dress_site(site.look),
+        "audience": _say_audience(site.audience),
+        "counts": plural(len(site.runs), "run"),
+        "updated": print_moment(site.updated),
+        "feed": FEED,
+        "trend": _trend(site.runs),
+        "runs": [_run(run) for run in reversed(site.runs)],
+    }
+    return render_template("site.html", context, site.look.overrides)
+
+
+def _say_audience(audience: Audience) -> str:
+    if audience.kind == "internal":
+        return "Internal: these reports show captured turns as they are and are not for publication."
+    if audience.kind == "client":
+        return clean(f"For the client {audience.client} only.")
+    return "For the public."
+
+
+def _run(run: SiteRun) -> dict[str, Any]:
+    mean, rubric, manifest = run.run.summary.mean, run.run.rubric, run.run.manifest
+    return {
+        "anchor": f"run-{run_key(manifest.run_id)}",
+        "period": print_period(run.first, run.last),
+        "id": clean(manifest.run_id),
+        "stands": run.stands,
+        "mean": print_score(mean.value, rubric) if mean.value is not None else None,
+        "interval": print_interval(mean, rubric),
+        "bounded": mean.low is not None,
+        "scored": say_denominators(manifest.capture, run.run.summary.scored, run.sampling),
+        "judge": clean(manifest.judge.name),
+        "rubric": f"{rubric.id}-{rubric.version}",
+        "seal": run.run.seal,
+        "worst": [_worst(turn, run.latest) for turn in run.worst],
+        "revisions": [_revision(item) for item in reversed(run.revisions)],
+    }
+
+
+def _worst(turn: dict[str, Any], latest: SiteRevision) -> dict[str, Any]:
+    """A turn with a link into the report, where that is a page."""
+    page = latest.files[0]
+    return {**turn, "href": f"{page}{turn['href']}" if page.endswith(".html") else None}
+
+
+def _revision(item: SiteRevision) -> dict[str, Any]:
+    revision, standing = item.revision, item.standing
+    return {
+        "number": str(revision.number),
+        "generated": print_moment(revision.generated_at),
+        "state": standing.state if standing else "current",
+        "standing": say_standing(standing) if standing else "current",
+        "reason": clean(standing.reason) if standing and standing.reason else None,
+        "correction": say_correction(revision.correction) if revision.correction else None,
+        "changed": clean(revision.correction.changed) if revision.correction else None,
+        "notes": clean(revision.notes.signed) if revision.notes else None,
+        "files": [(path, _name_file(path)) for path in item.files],
+    }
+
+
+def _name_file(path: str) -> str:
+    """What a download is called: its format, and of a PDF the volume.
+
+    >>> _name_file("reports/july/1/report-volume-2.pdf"), _name_file("reports/july/1/report/index.html")
+    ('PDF, volume 2', 'HTML')
+    """
+    stem, _, suffix = path.rpartition("/")[2].rpartition(".")
+    volume = stem.rpartition("-volume-")[2] if "-volume-" in stem else None
+    return f"{suffix.upper()}, volume {volume}" if volume else suffix.upper()
+
+
+def _trend(runs: Sequence[SiteRun]) -> dict[str, Any] | None:
+    """The chart of the means of all reports that stand; None where fewer than two have a mean."""
+    drawn = [run for run in runs if run.stands and run.run.summary.mean.value is not None]
+    if len(drawn) < 2:
+        return None
+    heads = [build_headline(run.run.manifest, run.run.summary, run.first, run.last) for run in drawn]
+    points = build_runs(heads[:-1], heads[-1])
+    labels = [run.order[0].strftime("%Y-%m-%d") for run in drawn]
+    rubrics = [run.run.rubric for run in drawn]
+    broken = [place for place, point in enumerate(points) if point.breaks]
+    return {
+        "chart": build_trend_chart(points, labels, rubrics[-1].bands),
+        "says": _say_trend(points, rubrics, len(broken)),
+        "breaks": [
+            _say_break(number, points[place - 1], points[place]) for number, place in enumerate(broken, start=1)
+        ],
+    }
+
+
+def _say_trend(points: Sequence[RunPoint], rubrics: Sequence[Rubric], breaks: int) -> str:
+    means = "; ".join(
+        f"{print_period(point.first, point.last)}: {print_score(point.mean.value, rubric)}"
+        for point, rubric in zip(points, rubrics, strict=True)
+    )
+    return f"Means from the oldest to the newest, with {plural(breaks, 'break') if breaks else 'no break'}. {means}."
+
+
+def _say_break(number: int, before: RunPoint, after: RunPoint) -> dict[str, Any]:
+    return {
+        "number": str(number),
+        "before": clean(before.run),
+        "after": clean(after.run),
+        "keys": [{"key": item.key, "before": clean(item.before), "after": clean(item.after)} for item in after.breaks],
+    }

@@ -1,0 +1,211 @@
+"""`reportgen publish`: a period for every audience, whole or not at all."""
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from reportgen.resources import resource
+
+EXAMPLE = resource("examples") / "sql"
+JULY, AUGUST = EXAMPLE / "turns.jsonl", EXAMPLE / "turns-august.jsonl"
+RECORDED = f"recorded:{EXAMPLE / 'example-verdicts.jsonl'}"
+CLIENT = "Aktaia Seaways"
+CONFIG = """\
+report: {formats: [html, json]}
+publish:
+  timezone: Europe/London
+  audiences: [internal, client, public]
+  clients: [Aktaia Seaways]
+gates: {mean_at_least: 75}
+"""
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A publisher's folder with a configuration and a key."""
+    monkeypatch.chdir(tmp_path)
+    Path("config.yaml").write_text(CONFIG)
+    Path("publisher.key").write_text("5e" * 32)
+    Path("publisher.key").chmod(0o600)
+    return tmp_path
+
+
+@pytest.fixture
+def publish(reportgen, home):
+    def call(period, *more):
+        return reportgen("publish", "--period", period, "--key", "publisher.key", *more)
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def months(tmp_path_factory):
+    """Both months of the example, published once for all tests, and how the calls ended."""
+    from click.testing import CliRunner
+
+    from reportgen.cli.publish import command
+
+    folder = tmp_path_factory.mktemp("months")
+    (folder / "config.yaml").write_text(CONFIG)
+    (folder / "publisher.key").write_text("5e" * 32)
+    (folder / "publisher.key").chmod(0o600)
+    ended = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for period, turns in (("2026-07", JULY), ("2026-08", AUGUST)):
+            options = ["--period", period, "--key", "publisher.key", "--capture", str(turns), "--judge", RECORDED]
+            ended.append(CliRunner().invoke(command, options))
+    return folder, ended
+
+
+@pytest.fixture
+def published(months, home):
+    """A copy of both months, to do something to."""
+    shutil.copytree(months[0], home, dirs_exist_ok=True)
+    return home / "publications"
+
+
+def read(path):
+    return json.loads(Path(path).read_text())
+
+
+def test_each_audience_gets_its_report_and_exports_and_each_file_is_named_with_its_digest(published):
+    month = published / "2026-07"
+    places = ["internal", "clients/aktaia-seaways", "public"]
+    for place in places:
+        found = {path.name for path in (month / place).iterdir()}
+        assert found == {"report.html", "report.json", "turns.csv", "summary.md"}
+    content = read(month / "publication.json")
+    assert [edition["folder"] for edition in content["editions"]] == places
+    files = {
+        path.relative_to(month).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in month.rglob("*")
+        if path.is_file() and path.name != "publication.json"
+    }
+    assert content["files"] == files
+
+
+def test_the_second_month_is_compared_with_the_first_for_the_same_readers(months, published):
+    july, august = months[1]
+    content = read(published / "2026-08/publication.json")
+    baselines = {edition["audience"]: edition["baseline"] for edition in content["editions"]}
+    earlier = {
+        edition["audience"]: edition["run"] for edition in read(published / "2026-07/publication.json")["editions"]
+    }
+    assert baselines == earlier | {"public": None}
+    assert all(edition["baseline"] is None for edition in read(published / "2026-07/publication.json")["editions"])
+    assert "compared with" not in july.output
+    assert "compared with" in august.output
+
+
+def test_every_report_of_a_publication_verifies(reportgen, published):
+    reports = sorted(published.glob("2026-*/**/report.json"))
+    assert len(reports) == 6
+    for report in reports:
+        ended = reportgen("verify", report)
+        assert (ended.code, report, ended.err) == (0, report, ended.err)
+
+
+def test_a_gate_that_fails_ends_with_its_exit_code_and_what_was_published_stays(months, published):
+    july, august = months[1]
+    assert (july.exit_code, august.exit_code) == (0, 0) or august.exception is not None
+    assert "passed" in july.output
+    assert "failed" in august.output
+    assert type(august.exception).__name__ == "GateError"
+    assert (published / "2026-08/gates.xml").is_file()
+
+
+def test_each_audience_has_a_site_of_its_own_runs_only(published):
+    sites = {path.parent.name: read(path) for path in published.glob("site/**/site.json")}
+    assert {name: content["audience"] for name, content in sites.items()} == {
+        "internal": "internal",
+        "aktaia-seaways": "client",
+        "public": "public",
+    }
+    assert all(len(content["runs"]) == 2 for content in sites.values())
+
+
+def test_nothing_of_other_clients_is_in_what_one_client_or_the_public_gets(published):
+    for place in [*published.glob("2026-*/clients"), *published.glob("2026-*/public"), published / "site/public"]:
+        for path in filter(Path.is_file, place.rglob("*")):
+            text = path.read_bytes().decode(errors="replace")
+            assert "Norrsund" not in text, path
+            assert "Greyheron" not in text, path
+
+
+def test_publishing_again_needs_force_and_gives_the_same_bytes(publish, published):
+    before = {path: path.read_bytes() for path in published.glob("2026-07/**/*") if path.is_file()}
+    ended = publish("2026-07")
+    assert (ended.code, "was published already" in ended.err) == (1, True)
+    assert publish("2026-07", "--force").code == 0
+    assert {path: path.read_bytes() for path in published.glob("2026-07/**/*") if path.is_file()} == before
+
+
+def test_a_folder_with_files_of_the_user_is_not_replaced_even_by_force(publish, published):
+    (published / "2026-07/mine.txt").write_text("mine")
+    ended = publish("2026-07", "--force")
+    assert (ended.code, "is in the way" in ended.err) == (1, True)
+    assert (published / "2026-07/mine.txt").read_text() == "mine"
+
+
+def test_notes_go_to_the_audience_that_they_are_for_and_to_no_other(publish, published):
+    Path("july.md").write_text("For us: zaunkönig.")
+    Path("aktaia.md").write_text("For the client: rotkehlchen.")
+    ended = publish(
+        "2026-07", "--force", "--notes", "july.md", "--notes", f"{CLIENT}=aktaia.md", "--signed", "An editor"
+    )
+    assert ended.code == 0
+    pages = {path.parent.name: path.read_text() for path in published.glob("2026-07/**/report.html")}
+    assert {name for name, page in pages.items() if "zaunkönig" in page} == {"internal"}
+    assert {name for name, page in pages.items() if "rotkehlchen" in page} == {"aktaia-seaways"}
+
+
+def test_a_client_that_no_turn_bears_is_refused_before_anything_is_written(publish, home):
+    Path("config.yaml").write_text(CONFIG.replace("[Aktaia Seaways]", "[Nobody]"))
+    ended = publish("2026-07", "--capture", JULY, "--judge", RECORDED)
+    assert (ended.code, "'Nobody'" in ended.err) == (1, True)
+    assert not Path("publications").exists()
+
+
+def test_an_empty_period_and_a_capture_of_another_are_refused(publish, home):
+    ended = publish("2026-07")
+    assert (ended.code, "holds turns of 2026-07 (Europe/London)" in ended.err) == (1, True)
+    ended = publish("2026-06", "--capture", JULY, "--judge", RECORDED)
+    assert (ended.code, "outside of 2026-06" in ended.err) == (1, True)
+    assert not Path("runs").exists()
+
+
+def test_a_period_with_several_runs_names_them_and_in_what_they_differ(reportgen, publish, home):
+    reportgen("judge", JULY, "--judge", RECORDED, "--run-id", "first")
+    shutil.copytree("runs/first", "runs/second")
+    ended = publish("2026-07")
+    assert (ended.code, "first, second" in ended.err) == (1, True)
+    assert publish("2026-07", "--run", "first").code == 0
+
+
+def test_a_run_that_reaches_beyond_the_period_is_refused(reportgen, publish, home):
+    Path("both.jsonl").write_bytes(JULY.read_bytes() + AUGUST.read_bytes())
+    reportgen("judge", "both.jsonl", "--judge", RECORDED, "--run-id", "both")
+    ended = publish("2026-07")
+    assert (ended.code, "reaches beyond" in ended.err) == (1, True)
+
+
+def test_derived_reports_need_the_key(reportgen, home):
+    ended = reportgen("publish", "--period", "2026-07", "--capture", JULY, "--judge", RECORDED)
+    assert (ended.code, "--key" in ended.err) == (1, True)
+    assert not Path("publications/2026-07").exists()
+
+
+def test_a_disk_that_fills_up_leaves_nothing_half_published(publish, home, monkeypatch):
+    from reportgen.pipeline import publication
+
+    def full(*_given, **_named):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(publication, "export_run", full)
+    ended = publish("2026-07", "--capture", JULY, "--judge", RECORDED)
+    assert (ended.code, "No space left" in ended.err) == (1, True)
+    assert [path.name for path in Path("publications").iterdir()] == []

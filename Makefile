@@ -3,10 +3,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check setup browser qpdf lock example picture clean
+.PHONY: demo demo-month test check setup browser qpdf lock example picture clean
 
 demo: setup
 	$(BIN)/reportgen demo --out out/demo
+
+# Two months of the example, published for every audience; with a correction, a withdrawal, an erasure, and sites.
+demo-month: setup
+	tools/demo-month out/demo-month
 
 test: setup browser qpdf check
 

@@ -205,7 +205,7 @@ def make_report(turns: int) -> Any:
     from datetime import UTC, datetime
     from itertools import cycle, islice
 
-    from reportgen.analysis.findings import build_findings
+    from reportgen.analysis.findings import Material, build_findings
     from reportgen.archive.records import open_records
     from reportgen.assembly import read_entries
     from reportgen.model.revision import Revision
@@ -214,7 +214,8 @@ def make_report(turns: int) -> Any:
     records = open_records(next((ROOT / "runs").glob("*-example-verdicts")))
     run, found = records.run, list(read_entries(records))
     entries = [rename(entry, number) for number, entry in enumerate(islice(cycle(found), turns), start=1)]
-    findings = build_findings([entry.row for entry in entries], run.rubric, run.manifest, (), run.canaries)
+    rows = [entry.row for entry in entries]
+    findings = build_findings(Material(rows, run.rubric, run.manifest, canaries=run.canaries))
     moment = datetime(2026, 8, 1, 6, tzinfo=UTC)
     revision = Revision(number=1, seal=run.seal, generated_at=moment, program=run.manifest.program)
     return Report(run, findings, revision, lambda: iter(entries))

@@ -9,7 +9,7 @@ from typing import Final
 
 from reportgen.analysis.addressing import find_addresses
 from reportgen.analysis.diagnosis import first_weak
-from reportgen.analysis.findings import build_findings
+from reportgen.analysis.findings import Material, build_findings
 from reportgen.analysis.rows import TurnRow
 from reportgen.archive.records import Records
 from reportgen.capture.segments import looks_bundled
@@ -47,11 +47,11 @@ def assemble_report(
 ) -> Report:
     """The data of the report of a run, as that revision states it: without probes that came after it."""
     run, probes = records.run, records.probes[: revision.probes or 0]
-    findings = build_findings(
+    given = Material(
         read_rows(records), run.rubric, run.manifest, records.paid(), run.canaries, probes, records.turns, revision
     )
     entries = partial(read_entries, records)
-    return Report(run, findings, revision, entries, title, probes, look=look, standing=standing)
+    return Report(run, build_findings(given), revision, entries, title, probes, look=look, standing=standing)
 
 
 def read_rows(records: Records) -> list[TurnRow]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from reportgen.analysis.findings import read_stated
 from reportgen.analysis.public_tables import is_small
-from reportgen.model.run import WITHHELD, Derivation, Manifest, Summary, Withheld
+from reportgen.model.derivation import Derivation, Withheld
+from reportgen.model.run import WITHHELD, Manifest, Summary
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.redaction.blanking import bare_turn, bare_verdict

@@ -11,7 +11,7 @@ import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from reportgen.analysis.diagnosis import weak_below
-from reportgen.analysis.findings import build_findings
+from reportgen.analysis.findings import Material, build_findings
 from reportgen.analysis.rows import TurnRow
 from reportgen.model.canary import Canary, Expectation
 from reportgen.model.rubric import Rubric
@@ -170,7 +170,7 @@ def build_context(
     rows = build_rows(case)
     manifest = read_several_times(build_manifest(JUDGES[judge], len(rows), relation), case)
     canaries = None if judge == "recorded" else [build_canary(manifest, passed=True)]
-    findings = build_findings(rows, rubric, manifest, canaries=canaries)
+    findings = build_findings(Material(rows, rubric, manifest, canaries=canaries))
     return {
         "n": findings.limitations,
         "summary": findings.summary,

@@ -17,7 +17,7 @@ from reportgen.analysis.noise import JudgeNoise, measure_noise
 from reportgen.analysis.panel import PanelJudge, build_panel
 from reportgen.analysis.probes import ProbeResult, build_probe_results
 from reportgen.analysis.readings import ReadingCheck, build_reading_check
-from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.rows import TurnRow, find_span
 from reportgen.analysis.sampling import Sampling, measure_sampling
 from reportgen.analysis.sensitivity import WeightSensitivity, measure_sensitivity
 from reportgen.analysis.spending import Spending, build_spending
@@ -92,32 +92,30 @@ class Findings:
     caveats: tuple[Caveat, ...]
 
 
-def build_findings(  # noqa: PLR0917 - all that figures follow from
-    rows: Sequence[TurnRow],
-    rubric: Rubric,
-    manifest: Manifest,
-    verdicts: Iterable[Verdict] = (),
-    canaries: Sequence[Canary] | None = None,
-    probes: Sequence[Probe] = (),
-    turns: Callable[[], Iterator[Turn]] = lambda: iter(()),
-    revision: Revision | None = None,
-) -> Findings:
-    """All figures of a run.
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All that the figures of a run follow from.
 
-    Args:
-        rows: Its turns, in the order of their capture file.
-        rubric: By which they were judged.
-        manifest: What the run was made with.
-        verdicts: All verdicts, for what they cost; they are gone through once.
-        canaries: The canaries with what was said of them; None where the judge was not tested.
-        probes: The probes that were kept beside the run.
-        turns: The turns themselves, afresh on each call, for the figures in their answers.
-        revision: What the report rests on beyond the run: earlier runs, and one to compare it with.
+    `rows` are its turns, in the order of their capture file. `verdicts` are all that were asked for, for what they
+    cost; they are gone through once. `canaries` are None where the judge was not tested. `turns` gives the turns
+    themselves, afresh on each call, for the figures in their answers. `revision` says what the report rests on beyond
+    the run: earlier runs, and one to compare it with.
     """
-    found = _build_all(rows, rubric, manifest, verdicts, canaries, probes, turns, revision)
-    if manifest.derived is None or manifest.derived.stated is None:
-        return found
-    return put_stated(found, manifest.derived.stated)
+
+    rows: Sequence[TurnRow]
+    rubric: Rubric
+    manifest: Manifest
+    verdicts: Iterable[Verdict] = ()
+    canaries: Sequence[Canary] | None = None
+    probes: Sequence[Probe] = ()
+    turns: Callable[[], Iterator[Turn]] = lambda: iter(())
+    revision: Revision | None = None
+
+
+def build_findings(given: Material) -> Findings:
+    """All figures of a run; those of a run for the public with what its publisher states."""
+    found, derived = _build_all(given), given.manifest.derived
+    return found if derived is None or derived.stated is None else put_stated(found, derived.stated)
 
 
 def put_stated(found: Findings, stated: Mapping[str, Any]) -> Findings:
@@ -129,6 +127,18 @@ def put_stated(found: Findings, stated: Mapping[str, Any]) -> Findings:
     parts = read_stated(stated)
     caveats = [caveat for caveat in found.caveats if caveat.slug not in STATED_CAVEATS]
     return replace(found, **{**parts, "caveats": (*caveats, *parts["caveats"])})
+
+
+def find_period(manifest: Manifest, times: Iterable[Moment]) -> tuple[Moment | None, Moment | None]:
+    """The first and the last time of capture; None without turns.
+
+    Of a run for the public it is what the publisher states, since its turns all bear the first day.
+    """
+    stated = manifest.derived.stated if manifest.derived else None
+    if stated is not None:
+        parts = read_stated(stated)
+        return parts["first"], parts["last"]
+    return find_span(times)
 
 
 def read_stated(stated: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,22 +155,13 @@ def read_stated(stated: Mapping[str, Any]) -> dict[str, Any]:
     return {name: TypeAdapter(kinds[name]).validate_json(canonical(stated[name])) for name in STATED}
 
 
-def _build_all(  # noqa: PLR0917 - likewise
-    rows: Sequence[TurnRow],
-    rubric: Rubric,
-    manifest: Manifest,
-    verdicts: Iterable[Verdict],
-    canaries: Sequence[Canary] | None,
-    probes: Sequence[Probe],
-    turns: Callable[[], Iterator[Turn]],
-    revision: Revision | None,
-) -> Findings:
-    tested = build_canary_check(manifest, canaries)
+def _build_all(given: Material) -> Findings:
+    rows, rubric, manifest, revision = given.rows, given.rubric, given.manifest, given.revision
+    tested = build_canary_check(manifest, given.canaries)
     summary, scores = build_summary(rows, rubric), build_score_facts(rows)
     bands = [band.id for band in rubric.bands]
     breakdowns = build_breakdowns(rows, labels_worth_a_table(rows), bands)
-    times = [row.captured_at for row in rows]
-    first, last = min(times, default=None), max(times, default=None)
+    first, last = find_period(manifest, (row.captured_at for row in rows))
     trend = build_trend(rows, (revision and revision.earlier) or (), build_headline(manifest, summary, first, last))
     baseline = revision and revision.baseline
     comparison = compare_runs(baseline, build_side(rows, manifest), rubric) if baseline else None
@@ -185,10 +186,10 @@ def _build_all(  # noqa: PLR0917 - likewise
         canaries=tested,
         readings=build_reading_check(rows, manifest),
         panel=build_panel(rows, manifest),
-        probes=build_probe_results(probes, rows),
-        spending=build_spending(verdicts, manifest),
+        probes=build_probe_results(given.probes, rows),
+        spending=build_spending(given.verdicts, manifest),
         kinship=measure_kinship(rows, judges_of(manifest)),
-        figures=measure_figures(turns),
+        figures=measure_figures(given.turns),
         trend=trend,
         comparison=comparison,
         caveats=(*check_run(manifest, summary, scores, rows, tested), *check_change(trend, comparison)),

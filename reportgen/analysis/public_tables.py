@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from reportgen.analysis.against_rest import AgainstRest
 from reportgen.analysis.rows import TurnRow
 from reportgen.analysis.strata import MAX_STRATA, NO_LABEL, Breakdown, Stratum, build_strata
 from reportgen.model.rubric import Rubric
@@ -77,7 +78,7 @@ def _build_strata(groups: _Groups, rubric: Rubric) -> Iterable[Stratum]:
             line,
             mean=_round_estimate(line.mean, rubric),
             median=Estimate(n=line.scored, undefined="a median is the score of some turn"),
-            rest=replace(line.rest, difference=_round_estimate(line.rest.difference)),
+            rest=_round_rest(line.rest),
             bands=None if place in hidden else line.bands,
             best=Estimate(n=line.scored, undefined=NO_BANDS) if place in hidden else _round_share(line.best),
         )
@@ -128,6 +129,11 @@ def _round_share(share: Estimate) -> Estimate:
         update={"low": _round(share.low, 3), "high": _round(share.high, 3), "clusters": None, "by": None, "df": None}
         | {"undefined": _say(share)}
     )
+
+
+def _round_rest(rest: AgainstRest) -> AgainstRest:
+    """The difference from the rest as it is printed; more decimals of its p could show whose scores it is made of."""
+    return replace(rest, difference=_round_estimate(rest.difference), p_value=_round(rest.p_value, 3))
 
 
 def _say(estimate: Estimate) -> str | None:

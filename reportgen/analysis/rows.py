@@ -1,6 +1,6 @@
 """What the figures need of each turn; everything else stays on disk."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -73,3 +73,9 @@ class TurnRow:
     def weight(self) -> Fraction:
         """How many captured turns it stands for; 1 where no sample was drawn."""
         return Fraction(self.drawn.population, self.drawn.drawn) if self.drawn else Fraction(1)
+
+
+def find_span(times: Iterable[datetime]) -> tuple[datetime | None, datetime | None]:
+    """The earliest and the latest of these times; None where there are none."""
+    found = list(times)
+    return min(found, default=None), max(found, default=None)

@@ -12,7 +12,7 @@ from pydantic import model_validator
 
 from reportgen.archive.store import parse, read_lines
 from reportgen.errors import RunError
-from reportgen.model.run import Derivation, Digest
+from reportgen.model.derivation import Derivation, Digest
 from reportgen.model.turn import Turn
 from reportgen.record import Record, canonical
 

@@ -2,12 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from reportgen.errors import RunError
+from reportgen.errors import ReportgenError, RunError
 
 
 def write_whole(path: Path, chunks: Iterable[bytes]) -> None:
@@ -70,16 +70,30 @@ def write_folder(folder: Path, files: Iterable[tuple[str, Iterable[bytes]]], is_
     Raises:
         RunError: Something else stands in that place, the disk is full, or the folder cannot be written.
     """
-    folder = folder.resolve()
     require_replaceable(folder, is_ours)
-    aside = _name_aside(folder, "part")
-    try:
+    with folder_aside(folder) as aside:
         _fill_folder(aside, files)
         replace_folder(aside, folder, is_ours)
+
+
+@contextmanager
+def folder_aside(place: Path, failure: Callable[[str, str], ReportgenError] = RunError) -> Iterator[Path]:
+    """A folder beside a place, to be filled and moved there when it is whole; gone afterwards.
+
+    Args:
+        place: Where it is to go; folders around it that are missing are made.
+        failure: The error of the caller, which is raised where the disk fails, in the block too.
+
+    Raises:
+        ReportgenError: The disk is full, or the folder cannot be written.
+    """
+    aside = _name_aside(place.resolve(), "part")
+    try:
+        aside.mkdir(parents=True)
+        yield aside
     except OSError as error:
-        raise RunError(
-            f"{folder} cannot be written: {error.strerror}", "Free space or choose another folder."
-        ) from None
+        why = error.strerror or error
+        raise failure(f"{place} cannot be written: {why}", "Free space or choose another folder.") from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
@@ -119,7 +133,6 @@ def _name_aside(folder: Path, state: str) -> Path:
 
 
 def _fill_folder(folder: Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> None:
-    folder.mkdir()
     for name, chunks in files:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

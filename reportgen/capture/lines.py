@@ -3,7 +3,7 @@
 import gzip
 import json
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,6 +16,8 @@ _NESTED = {"labels", "trajectory", "answer", "agent", "segments", "notes"}
 """Fields that a Parquet file holds as JSON text, since their shape is not that of a column."""
 _ROWS = 1_000
 """Rows of a Parquet file that are in memory at once."""
+_LONGEST = 256 * 1024 * 1024
+"""Bytes of a line; a few kilobytes under gzip may unpack to one that fills any memory."""
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -41,8 +43,12 @@ def _read(file: BinaryIO, start: bytes) -> Iterator[tuple[int, bytes]]:
     if start == _PARQUET:
         yield from enumerate(_read_parquet(file), start=1)
         return
-    lines: Iterable[bytes] = gzip.GzipFile(fileobj=file) if start.startswith(_GZIP) else file
-    for number, line in enumerate(lines, start=1):
+    lines = gzip.GzipFile(fileobj=file) if start.startswith(_GZIP) else file
+    for number, line in enumerate(iter(lambda: lines.readline(_LONGEST + 1), b""), start=1):
+        if len(line) > _LONGEST:
+            raise CaptureError(
+                f"{file.name}, line {number} is longer than {_LONGEST:,} bytes", "Write one turn a line, or shorten it."
+            )
         raw = line.removeprefix(_BOM) if number == 1 else line
         if raw.strip():
             yield number, raw.rstrip(b"\r\n")
@@ -60,7 +66,8 @@ def _read_parquet(file: BinaryIO) -> Iterator[bytes]:
     try:
         for batch in ParquetFile(file).iter_batches(_ROWS):
             yield from map(_as_line, batch.to_pylist())
-    except ArrowException as error:
+    # A cell may hold broken UTF-8, or a time that no calendar has: the library finds that when it is asked for it.
+    except (ArrowException, ValueError, OverflowError) as error:
         raise CaptureError(f"{file.name} is a Parquet file that cannot be read: {error}", "Write it anew.") from None
 
 
@@ -76,6 +83,6 @@ def _as_field(name: str, value: object) -> object:
     if name in _NESTED and isinstance(value, str):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     return value

@@ -13,14 +13,13 @@ from reportgen.model.run import RunFile
 from reportgen.pipeline.comparing import Compared
 from reportgen.publishing.changes import (
     name_marked,
-    print_p,
-    print_points,
-    print_points_interval,
+    print_change,
+    print_change_interval,
     say_design,
     say_mean_change,
     say_withdrawn,
 )
-from reportgen.publishing.printing import plural, print_count, print_score, print_share, print_subscore
+from reportgen.publishing.printing import plural, print_count, print_p_value, print_score, print_share, print_subscore
 from reportgen.publishing.text import shorten
 
 _SHOWN = 40
@@ -62,7 +61,7 @@ def _render(compared: Compared, run: RunFile) -> Iterator[str]:
     yield from _table(f"Bands{flag}", _bands(found))
     yield from _table(f"Dimensions{flag}", _dimensions(found, rubric))
     for label in found.labels:
-        mix = f"{print_points(label.mix)} by other shares, {print_points(label.rate)} within"
+        mix = f"{print_change(label.mix)} by other shares, {print_change(label.rate)} within"
         yield from _table(f"By {shorten(label.label, _SHOWN)}: {mix}{flag}", _strata(label, rubric))
     yield from _movers(compared, rubric)
 
@@ -83,8 +82,8 @@ def _bands(found: Comparison) -> Iterator[Sequence[str]]:
         change = item.change
         points = None if change.difference.value is None else 100 * change.difference.value
         shares = print_share(change.before), print_share(change.after)
-        interval = print_points_interval(change.difference, 100)
-        yield item.band, *shares, print_points(points), interval, _mark(change)
+        interval = print_change_interval(change.difference, 100)
+        yield item.band, *shares, print_change(points), interval, _mark(change)
 
 
 def _dimensions(found: Comparison, rubric: Rubric) -> Iterator[Sequence[str]]:
@@ -92,8 +91,8 @@ def _dimensions(found: Comparison, rubric: Rubric) -> Iterator[Sequence[str]]:
     for item in found.dimensions:
         change, top = item.change, rubric.scale.maximum
         means = print_subscore(change.before, top), print_subscore(change.after, top)
-        interval = print_points_interval(change.difference, decimals=2)
-        yield item.name, *means, print_points(change.difference.value, 2), interval, _mark(change)
+        interval = print_change_interval(change.difference, decimals=2)
+        yield item.name, *means, print_change(change.difference.value, 2), interval, _mark(change)
 
 
 def _strata(label: LabelChange, rubric: Rubric) -> Iterator[Sequence[str]]:
@@ -102,13 +101,13 @@ def _strata(label: LabelChange, rubric: Rubric) -> Iterator[Sequence[str]]:
         change = item.change
         counts = print_count(change.turns_before), print_count(change.turns_after)
         means = print_score(change.before, rubric), print_score(change.after, rubric)
-        difference = print_points(change.difference.value), print_points_interval(change.difference)
+        difference = print_change(change.difference.value), print_change_interval(change.difference)
         name = str(shorten(item.value, _SHOWN))
-        yield name, *counts, *means, *difference, _mark(change), print_points(item.mix), print_points(item.rate)
+        yield name, *counts, *means, *difference, _mark(change), print_change(item.mix), print_change(item.rate)
 
 
 def _mark(change: Change) -> str:
-    return f"{print_p(change.p_value)}{' *' if change.differs else ''}"
+    return f"{print_p_value(change.p_value)}{' *' if change.differs else ''}"
 
 
 def _movers(compared: Compared, rubric: Rubric) -> Iterator[str]:

@@ -71,17 +71,17 @@ def make_order(
     settings: "Config",
     source: Path,
     *,
-    judge: str | None,
-    effort: str | None,
-    rubric: str | None,
-    concurrency: int | None,
-    timeout: int | None,
-    runs: Path | None,
-    prices: Path | None,
-    batch: bool,
-    no_canaries: bool,
-    repeats: int,
-    repeat_turns: int | None,
+    judge: str | None = None,
+    effort: str | None = None,
+    rubric: str | None = None,
+    concurrency: int | None = None,
+    timeout: int | None = None,
+    runs: Path | None = None,
+    prices: Path | None = None,
+    batch: bool = False,
+    no_canaries: bool = False,
+    repeats: int = 1,
+    repeat_turns: int | None = None,
     strict: bool = False,
     **rest: Any,
 ) -> "JudgeOrder":
@@ -109,28 +109,6 @@ def make_order(
         extras=extras,
         timeout=limit,
         **rest,
-    )
-
-
-def make_plain_order(
-    settings: "Config", source: Path, runs: Path, *, judge: str | None, produced: int | None
-) -> "JudgeOrder":
-    """The order to judge a capture as the configuration says, by another judge where one is named."""
-    return make_order(
-        settings,
-        source,
-        judge=judge,
-        effort=None,
-        rubric=None,
-        concurrency=None,
-        timeout=None,
-        runs=runs,
-        prices=None,
-        batch=False,
-        no_canaries=False,
-        repeats=1,
-        repeat_turns=None,
-        produced=produced,
     )
 
 

@@ -85,11 +85,10 @@ def _make_order(
     period = read_period(period_name, timezone or settings.publish.timezone)
     require_room(place / period.name, force=force)
     written = _read_notes(notes, signed)
+    secret = _read_key(key, archive, settings)
     folder = _find_run(settings, console, archive, period, run_name, **judging)
     audiences = _choose_audiences(settings, folder, written)
-    report = make_report_order(
-        settings, archive, out=None, formats=formats, all_turns=False, templates=None, generated_at=generated_at
-    )
+    report = make_report_order(settings, archive, formats=formats, generated_at=generated_at)
     return PublicationOrder(
         folder=folder,
         period=period,
@@ -98,7 +97,7 @@ def _make_order(
         settings=settings,
         report=report,
         audiences=audiences,
-        key=_read_key(key, archive),
+        key=secret,
         notes=written,
         force=force,
     )
@@ -123,16 +122,18 @@ def _find_run(
 def _judge(
     settings: "Config", console: Console, archive: Path, period: "Period", *, capture: Path | None, **judging: Any
 ) -> Path:
-    from reportgen.cli.judge import judge_and_tell, make_plain_order
+    from reportgen.cli.judge import judge_and_tell, make_order
     from reportgen.errors import PublicationError
     from reportgen.pipeline.intake import require_captured_in
+    from reportgen.pipeline.publication import choose_audiences
 
     where = settings.publish.capture
     source = capture or (Path(where.replace("{period}", period.name)) if where else None)
     if source is None:
         raise PublicationError(f"No run in {archive} holds turns of {period}", "Give the captured turns by --capture.")
-    require_captured_in(source, period)
-    return judge_and_tell(make_plain_order(settings, source, archive, **judging), console)
+    clients = sorted(require_captured_in(source, period))
+    choose_audiences(settings.publish.audiences, clients, settings.publish.clients)
+    return judge_and_tell(make_order(settings, source, runs=archive, **judging), console)
 
 
 def _read_notes(notes: tuple[str, ...], signed: str | None) -> "dict[Audience, Notes]":
@@ -155,10 +156,13 @@ def _read_notes(notes: tuple[str, ...], signed: str | None) -> "dict[Audience, N
 def _choose_audiences(settings: "Config", folder: Path, notes: "dict[Audience, Notes]") -> "list[Audience]":
     from reportgen.archive.records import open_records
     from reportgen.errors import PublicationError
+    from reportgen.model.audience import Audience
     from reportgen.pipeline.publication import choose_audiences
 
     clients = sorted({turn.labels["client"] for turn in open_records(folder).turns() if "client" in turn.labels})
     audiences = choose_audiences(settings.publish.audiences, clients, settings.publish.clients)
+    if "public" in clients and Audience("public") in notes:
+        raise PublicationError("There is a client named public, and notes for public", "Give the client another label.")
     for audience in notes:
         if audience not in audiences:
             raise PublicationError(
@@ -167,10 +171,19 @@ def _choose_audiences(settings: "Config", folder: Path, notes: "dict[Audience, N
     return audiences
 
 
-def _read_key(path: Path | None, archive: Path) -> bytes | None:
+def _read_key(path: Path | None, archive: Path, settings: "Config") -> bytes | None:
+    """The publisher's key, missed before a judge is paid; None where it is not given and nothing is to be derived."""
     from reportgen.archive.commitments import read_key
+    from reportgen.errors import RunError
 
-    return None if path is None else read_key(path, archive)
+    if path is not None:
+        return read_key(path, archive)
+    derived = [kind for kind in settings.publish.audiences if kind != "internal"]
+    if derived:
+        raise RunError(
+            f"Reports for the audience {derived[0]} need the publisher's key", "Give its file by --key FILE."
+        )
+    return None
 
 
 def _tell(published: "Publication", console: Console) -> None:

@@ -8,6 +8,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.console import Console
+from reportgen.cli.report import make_report_order
 
 if TYPE_CHECKING:
     from reportgen.model.audience import Audience, Kind
@@ -56,23 +57,16 @@ def command(
     It shows the runs of one audience. Every revision is rendered with its standing; runs without a report are left out.
     """
     from reportgen.config import load_config
-    from reportgen.pipeline.publish import ReportOrder
     from reportgen.pipeline.site import SiteOrder, make_site
-    from reportgen.publishing.look.look import read_look
 
     settings, console = load_config(config), Console(verbose, quiet)
-    readers = _choose(audience, client)
+    readers, archive = _choose(audience, client), runs or Path(settings.runs)
     made = make_site(
         SiteOrder(
-            runs=runs or Path(settings.runs),
+            runs=archive,
             out=out,
             title=title or (f"{settings.report.title}: {client}" if client else settings.report.title),
-            report=ReportOrder(
-                formats=formats or settings.report.formats,
-                title=settings.report.title,
-                one_file_up_to=settings.report.one_file_up_to,
-                look=read_look(settings.report),
-            ),
+            report=make_report_order(settings, archive, formats=formats),
             audience=readers,
             base=base_url,
             force=force,

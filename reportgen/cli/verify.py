@@ -12,7 +12,9 @@ from reportgen.cli import options
 from reportgen.cli.console import Console
 
 if TYPE_CHECKING:
-    from reportgen.model.run import Derivation, Manifest, RunFile
+    from reportgen.model.derivation import Derivation
+    from reportgen.model.revision import Revision
+    from reportgen.model.run import Manifest, RunFile
     from reportgen.pipeline.verify_pdf import PageCheck, PdfData
 
 _SHOWN = 10
@@ -64,7 +66,7 @@ def command(path: Path, seal: str | None, opening: Path | None, config: Path | N
     pages = _tell_pages(path, carried, console) if carried else None
     if is_different or (pages and pages.differences):
         return Exit.GATE
-    _tell_sound(records.run, opening, console)
+    _tell_sound(records.run, records.revision, opening, console)
     return Exit.DONE if pages is None or pages.is_whole else Exit.GATE
 
 
@@ -79,14 +81,14 @@ def _tell_pages(path: Path, carried: "PdfData", console: Console) -> "PageCheck"
     return pages
 
 
-def _tell_sound(run: "RunFile", opening: Path | None, console: Console) -> None:
+def _tell_sound(run: "RunFile", revision: "Revision | None", opening: Path | None, console: Console) -> None:
     """Says of a run in which everything follows what that comprises."""
     manifest = run.manifest
     console.result(
         f"OK  {manifest.run_id}: {manifest.capture.turns} scores, all figures, digests and the seal follow from the "
         f"turns and verdicts\nseal  {run.seal}"
     )
-    for line in (*_say_derived(manifest.derived), *_say_erased(manifest)):
+    for line in (*_say_derived(manifest.derived), *_say_erased(manifest), *_say_published(revision)):
         console.result(line)
     if opening is not None:
         console.result(f"opening  {opening} is of the run that this one was derived from")
@@ -122,6 +124,20 @@ def _say_erased(manifest: "Manifest") -> Iterator[str]:
         yield "         not recomputed: what the judge saw of them; their scores follow from its subscores"
     for seal in manifest.seals_before:
         yield f"         summary, rubric, manifest and digests of before follow from the seal of before: {seal}"
+
+
+def _say_published(revision: "Revision | None") -> Iterator[str]:
+    """What a report holds that does not follow from its run, and is under no seal of it."""
+    if revision is None:
+        return
+    if (baseline := revision.baseline) is not None:
+        yield "stated by the publisher: the scores of the baseline, from which the comparison follows"
+        yield f"         verify that run, {baseline.run}, with --seal {baseline.seal}"
+    if revision.earlier:
+        runs = ", ".join(earlier.run for earlier in revision.earlier)
+        yield f"stated by the publisher: the means of the earlier runs, from which the trend follows: {runs}"
+    if revision.notes or revision.correction:
+        yield "stated by the publisher: the notes, and what was corrected"
 
 
 def _say_derived(derived: "Derivation | None") -> Iterator[str]:

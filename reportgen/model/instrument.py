@@ -1,6 +1,7 @@
 """The instrument: all that must be the same before scores of two runs may be compared."""
 
-from reportgen.model.run import Digest, EvidenceLimits, Manifest
+from reportgen.model.derivation import Digest
+from reportgen.model.run import EvidenceLimits, Manifest
 from reportgen.model.verdict import Judge
 from reportgen.record import Record
 

@@ -4,8 +4,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from reportgen.model.derivation import Digest
 from reportgen.model.price import Price
-from reportgen.model.run import Digest, Estimate
+from reportgen.model.run import Estimate
 from reportgen.model.verdict import Category, Verdict
 from reportgen.record import Exact, Moment, Record
 

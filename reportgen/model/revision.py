@@ -4,8 +4,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from reportgen.model.derivation import Count, Digest
 from reportgen.model.instrument import Instrument
-from reportgen.model.run import Count, Digest, Estimate
+from reportgen.model.run import Estimate
 from reportgen.model.turn import Name
 from reportgen.record import Exact, Moment, Record
 
@@ -79,7 +80,8 @@ class BaselineTurn(Record):
 class Baseline(Record):
     """The run that this one is compared with, as far as the comparison needs it, so that a stranger can repeat it.
 
-    `agents` are its assistants as they call themselves, each once.
+    `agents` are its assistants as they call themselves, each once. `sampled` says that its turns were drawn from a
+    larger capture.
     """
 
     run: str
@@ -88,6 +90,7 @@ class Baseline(Record):
     first: Moment | None = None
     last: Moment | None = None
     agents: tuple[str, ...] = ()
+    sampled: bool = False
     turns: tuple[BaselineTurn, ...]
 
 

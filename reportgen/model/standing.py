@@ -5,8 +5,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from reportgen.model.derivation import Digest
 from reportgen.model.revision import Number, Reason, Revision
-from reportgen.model.run import Digest
 from reportgen.record import Moment, Record
 
 FORMAT: Final = "reportgen/withdrawal/1"

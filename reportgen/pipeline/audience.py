@@ -15,7 +15,7 @@ from reportgen.archive.store import RUN, is_finished, list_folders, load_run
 from reportgen.config import RedactionConfig
 from reportgen.errors import RunError
 from reportgen.model.audience import Audience
-from reportgen.model.run import Derivation
+from reportgen.model.derivation import Derivation
 from reportgen.pipeline.client import derive_run
 from reportgen.pipeline.derived import choose_derived_id
 from reportgen.pipeline.public import derive_public_run
@@ -63,7 +63,7 @@ def _derive(  # noqa: PLR0917 - likewise
     parent: Path, client: str | None, key: bytes, redaction: RedactionConfig, archive: Path, aside: Path
 ) -> Path:
     """The run as it would be made now, under an id that is free in the archive."""
-    run_id = choose_derived_id(open_records(parent), archive, client or "public")
+    run_id = choose_derived_id(open_records(parent), archive, client)
     if client is None:
         return derive_public_run(parent, key, redaction, aside, run_id)
     return derive_run(parent, client, key, redaction, aside, run_id)

@@ -12,7 +12,8 @@ from reportgen.config import RedactionConfig
 from reportgen.errors import RunError
 from reportgen.model.batch import count_batches
 from reportgen.model.canary import Canary
-from reportgen.model.run import Capture, Derivation, Erasure, Manifest, Repeats
+from reportgen.model.derivation import Derivation, Erasure
+from reportgen.model.run import Capture, Manifest, Repeats
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.pipeline.begin import begin_folder
@@ -88,8 +89,8 @@ def derive_run(  # noqa: PLR0917 - what it is made of, and where it goes
 
     Raises:
         ConfigError: A pattern of the configuration is wrong.
-        RunError: No turn is of that client, the parent is derived itself or does not follow from its turns, or the new
-            run cannot be written.
+        RunError: No turn is of that client, the parent is derived itself, was drawn from all clients together or does
+            not follow from its turns, or the new run cannot be written.
     """
     records = open_records(parent)
     require_plain(records)
@@ -150,6 +151,7 @@ def _take_turns(records: Records, client: str, renaming: Renaming, taken: _Taken
         verdicts = groups.take(turn.id)
         if turn.labels.get(CLIENT) != client:
             continue
+        _require_own_stratum(turn, records)
         renaming.require_evidence(turn, verdicts)
         # First the names that must stay distinct: two of them may be withheld as one mark.
         named = [renaming.rename_attempts(verdict) for verdict in verdicts]
@@ -164,6 +166,19 @@ def _take_turns(records: Records, client: str, renaming: Renaming, taken: _Taken
         ]
         taken.add(clean.turn, tuple(settled))
         yield clean.turn
+
+
+def _require_own_stratum(turn: Turn, records: Records) -> None:
+    """Makes sure that a drawn turn stands for turns of its client alone.
+
+    Raises:
+        RunError: It stands for those of others, too, and its weight would count them.
+    """
+    if turn.drawn and CLIENT not in turn.drawn.strata:
+        raise RunError(
+            f"The turns of the run {records.place} were drawn from those of all clients together",
+            "Draw with the label client among --strata, or derive from a run that holds all turns of its capture.",
+        )
 
 
 def _take_erasures(records: Records, renaming: Renaming, erased: Mapping[str, str]) -> tuple[Erasure, ...] | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from reportgen.analysis.comparability import find_breaks
 from reportgen.analysis.comparison.comparing import Comparison, compare_runs
 from reportgen.analysis.comparison.sides import Side, build_turn, name_agents
+from reportgen.analysis.rows import find_span
 from reportgen.archive.records import Records
 from reportgen.assembly import name_agent
 from reportgen.errors import NotComparableError, RunError
@@ -59,14 +60,15 @@ def build_baseline(before: Records, after: Records) -> Baseline:
         turns.append(item.model_copy(update={"asked_otherwise": True}) if differs else item)
         times.append(turn.captured_at)
         agents.append(name_agent(turn))
-    manifest = before.run.manifest
+    manifest, (first, last) = before.run.manifest, find_span(times)
     return Baseline(
         run=manifest.run_id,
         seal=before.run.seal,
         instrument=instrument_of(manifest),
-        first=min(times, default=None),
-        last=max(times, default=None),
+        first=first,
+        last=last,
         agents=name_agents(agents),
+        sampled=any(turn.drawn for turn in before.turns()),
         turns=tuple(turns),
     )
 
@@ -82,8 +84,8 @@ def read_explanations(records: Records, turns: Collection[str]) -> dict[str, str
 
 def _read_side(records: Records) -> Side:
     pairs = list(_read_turns(records))
-    agents = name_agents(name_agent(turn) for turn, _ in pairs)
-    return Side(instrument_of(records.run.manifest), agents, tuple(item for _, item in pairs))
+    agents, sampled = name_agents(name_agent(turn) for turn, _ in pairs), any(turn.drawn for turn, _ in pairs)
+    return Side(instrument_of(records.run.manifest), agents, tuple(item for _, item in pairs), sampled)
 
 
 def _read_turns(records: Records) -> Iterator[tuple[Turn, BaselineTurn]]:

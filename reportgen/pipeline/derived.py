@@ -13,7 +13,10 @@ from reportgen.pipeline.begin import choose_run_id
 from reportgen.pipeline.canary_stubs import stub_canaries
 from reportgen.pipeline.finish import finish_run
 from reportgen.pipeline.renaming import Renaming
+from reportgen.record import text_digest
 from reportgen.redaction.turns import redact_data
+
+_KINDS = ("internal", "public")
 
 
 def require_plain(records: Records) -> None:
@@ -65,12 +68,26 @@ def finish_derived(folder: Path, manifest: Manifest, parent: RunFile, canaries: 
     finish_run(folder, manifest, parent.rubric, parent.system_prompts, finished_at, canaries)
 
 
-def choose_derived_id(records: Records, runs: Path, whom: str) -> str:
+def choose_derived_id(records: Records, runs: Path, client: str | None) -> str:
     """An id of the parent's time, its rubric, and for whom it is; not the judge, whose name may be that of a file."""
     run = records.run
-    name = re.sub(r"[^a-z0-9]+", "-", whom.lower()).strip("-")[:40] or "client"
-    judge = run.manifest.judge.model_copy(update={"model": name})
+    whom = "public" if client is None else name_client(client)
+    judge = run.manifest.judge.model_copy(update={"model": whom})
     return choose_run_id(runs, run.manifest.started_at, run.rubric, judge)
+
+
+def name_client(client: str) -> str:
+    """The name of a client's folder and in ids of its runs, which no other client has, whoever else there is.
+
+    It is the client's own where that can be read from it; others get a part of its digest, since a folder that went to
+    one client in July must not be that of another in August.
+
+    >>> name_client("Aktaia Seaways"), name_client("A & B"), name_client("a b")
+    ('aktaia-seaways', 'a-b_dff4ec67', 'a-b_c8687a08')
+    """
+    stem = re.sub(r"[^a-z0-9]+", "-", client.lower()).strip("-")[:30] or "client"
+    is_told = stem not in _KINDS and client == " ".join(word.capitalize() for word in stem.split("-"))
+    return stem if is_told else f"{stem}_{text_digest(client)[:8]}"
 
 
 def _unname_members(old: Manifest, renaming: Renaming, key: bytes) -> tuple[Member, ...] | None:

@@ -10,7 +10,8 @@ from reportgen.archive.annexes import read_revisions
 from reportgen.archive.lock import locked
 from reportgen.archive.store import TURNS, is_finished, list_folders, load_run, read_records
 from reportgen.errors import RunError
-from reportgen.model.run import Erasure, RunFile
+from reportgen.model.derivation import Erasure
+from reportgen.model.run import RunFile
 from reportgen.model.turn import Turn
 from reportgen.pipeline.audience import remove_unfinished
 from reportgen.pipeline.erasing import erase_baselines, erase_texts, load_interrupted
@@ -64,15 +65,18 @@ def erase_turns(order: EraseOrder, now: datetime) -> list[ErasedRun]:
         done = [_erase_from(folder, turns, order, now) for folder, turns in holding]
         if not order.dry:
             remove_unfinished(order.archive)
-            _erase_elsewhere(folders, holding)
+            _erase_elsewhere(folders, holding, order.labels)
     return [item for item in done if item is not None]
 
 
-def _erase_elsewhere(folders: Iterable[Path], holding: Sequence[tuple[Path, Sequence[str]]]) -> None:
+def _erase_elsewhere(
+    folders: Iterable[Path], holding: Sequence[tuple[Path, Sequence[str]]], labels: Collection[str]
+) -> None:
     """What reports of other runs quote of the turns, which they were compared with."""
-    runs, turns = {folder.name for folder, _ in holding}, {turn for _, found in holding for turn in found}
+    seals = {seal for folder, _ in holding for seal in load_run(folder).seals}
+    turns = {turn for _, found in holding for turn in found}
     for folder in folders:
-        erase_baselines(folder, runs, turns)
+        erase_baselines(folder, seals, turns, labels)
 
 
 def _find_wanted(order: EraseOrder) -> dict[str, datetime]:

@@ -29,9 +29,10 @@ from reportgen.archive.store import (
     write_run,
 )
 from reportgen.assembly import VerdictGroups, read_rows
+from reportgen.model.derivation import Erasure
 from reportgen.model.probe import Pair, Probe
-from reportgen.model.revision import Revision
-from reportgen.model.run import Erasure, RunFile
+from reportgen.model.revision import BaselineTurn, Revision
+from reportgen.model.run import RunFile
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.pipeline.intake import SET_ASIDE
@@ -164,22 +165,31 @@ def _erase_set_aside(path: Path, turns: Collection[str]) -> None:
     write_whole(path, lines())
 
 
-def erase_baselines(folder: Path, runs: Collection[str], turns: Collection[str]) -> None:
-    """Erases what reports of a run quote of turns of other runs that they were compared with."""
+def erase_baselines(folder: Path, seals: Collection[str], turns: Collection[str], labels: Collection[str]) -> None:
+    """Erases what reports of a run quote of turns of other runs that they were compared with.
+
+    Args:
+        folder: The run whose reports they are.
+        seals: Those of the other runs, now and from before.
+        turns: The turns whose texts were erased there.
+        labels: The labels whose values were.
+    """
 
     def quotes(revision: Revision) -> bool:
-        return revision.baseline is not None and revision.baseline.run in runs
+        return revision.baseline is not None and revision.baseline.seal in seals
 
     def change(revision: Revision) -> Revision | None:
         baseline = revision.baseline
         if baseline is None or not quotes(revision):
             return None
-        kept = tuple(
-            turn.model_copy(update={"explanation": turn.explanation and ERASED}) if turn.id in turns else turn
-            for turn in baseline.turns
-        )
+        kept = tuple(_erase_quoted(turn, labels) if turn.id in turns else turn for turn in baseline.turns)
         return revision.model_copy(update={"baseline": baseline.model_copy(update={"turns": kept})})
 
     if (folder / REVISIONS).exists() and any(map(quotes, read_records(Revision, folder / REVISIONS))):
         with locked(folder):
             _rewrite(folder / REVISIONS, Revision, change)
+
+
+def _erase_quoted(turn: BaselineTurn, labels: Collection[str]) -> BaselineTurn:
+    kept = {name: ERASED if name in labels else value for name, value in turn.labels.items()}
+    return turn.model_copy(update={"explanation": turn.explanation and ERASED, "labels": kept})

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import starmap
 from pathlib import Path
 
-from reportgen.analysis.findings import Findings, build_findings
+from reportgen.analysis.findings import Findings, Material, build_findings
 from reportgen.analysis.gates import GateResult
 from reportgen.archive.files import write_together
 from reportgen.archive.records import Records
@@ -74,5 +74,5 @@ def _read_pairs(records: Records) -> Iterator[Pair]:
 
 def _conclude(order: ExportOrder) -> tuple[Findings, tuple[GateResult, ...]]:
     run, rows = order.records.run, read_rows(order.records)
-    findings = build_findings(rows, run.rubric, run.manifest, canaries=run.canaries)
+    findings = build_findings(Material(rows, run.rubric, run.manifest, canaries=run.canaries))
     return findings, judge_rows(rows, run, order.gates, order.earlier)

@@ -6,6 +6,7 @@ from pathlib import Path
 from reportgen.analysis.canaries import build_canary_check
 from reportgen.analysis.caveats import check_run
 from reportgen.analysis.distribution import build_score_facts
+from reportgen.analysis.findings import find_period
 from reportgen.analysis.gates import GateResult, Measured, check_gates
 from reportgen.analysis.rows import TurnRow
 from reportgen.analysis.summary import build_summary
@@ -44,8 +45,7 @@ def judge_rows(
     canaries = build_canary_check(run.manifest, run.canaries)
     summary = build_summary(rows, run.rubric)
     caveats = check_run(run.manifest, summary, build_score_facts(rows), rows, canaries)
-    times = [row.captured_at for row in rows]
-    headline = build_headline(run.manifest, summary, min(times, default=None), max(times, default=None))
+    headline = build_headline(run.manifest, summary, *find_period(run.manifest, (row.captured_at for row in rows)))
     trend = build_trend(rows, earlier, headline)
     measured = Measured(rows, summary, canaries, caveats, trend)
     return check_gates(gates, measured)

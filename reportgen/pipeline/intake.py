@@ -101,18 +101,25 @@ class Intake:
         )
 
 
-def require_captured_in(source: Path, period: Period) -> None:
+def require_captured_in(source: Path, period: Period) -> set[str]:
     """Makes sure that a capture holds turns of a period and no others, before any of them is judged.
+
+    Returns:
+        The clients whose turns it holds.
 
     Raises:
         CaptureError: It cannot be read, or a turn was captured at another time.
     """
+    clients: set[str] = set()
     for turn in read_turns(source):
+        if "client" in turn.labels:
+            clients.add(turn.labels["client"])
         if turn.captured_at not in period:
             raise CaptureError(
                 f"{source}: {turn.id} was captured at {turn.captured_at.isoformat()}, outside of {period}",
                 "Give a file with the turns of the period alone, or name another period.",
             )
+    return clients
 
 
 def take_in(folder: Path, intake: Intake) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reportgen.analysis.comparability import find_breaks
+from reportgen.analysis.findings import find_period
 from reportgen.archive.records import Records, open_records, require_intact
 from reportgen.archive.store import TURNS, is_finished, list_folders
 from reportgen.model.audience import audience_of
@@ -61,10 +62,16 @@ def _open_candidates(records: Records, runs: Path) -> Iterator[Records]:
 def _keep_one(
     found: dict[str, tuple[Records, _Captured]], other: Records, captured: _Captured, own: Instrument
 ) -> None:
-    turns = other.run.files[TURNS]
-    known = found.get(turns)
-    if known is None or _is_like(other, own) or not _is_like(known[0], own):
-        found[turns] = (other, captured)
+    same = next((turns for turns, (known, _) in found.items() if _is_same(known, other)), None)
+    if same is None or _is_like(other, own) or not _is_like(found[same][0], own):
+        found[same or other.run.files[TURNS]] = (other, captured)
+
+
+def _is_same(one: Records, other: Records) -> bool:
+    """Whether two runs hold the same turns; what was derived twice from a run may have lost different texts of them."""
+    derived, again = one.run.manifest.derived, other.run.manifest.derived
+    is_twin = derived is not None and again is not None and derived.parent == again.parent
+    return is_twin or one.run.files[TURNS] == other.run.files[TURNS]
 
 
 def _is_like(records: Records, instrument: Instrument) -> bool:
@@ -80,7 +87,7 @@ def _read_captured(records: Records) -> _Captured:
     for turn in records.turns():
         times.append(turn.captured_at)
         names.add(turn.agent.name)
-    return _Captured(min(times, default=None), max(times, default=None), frozenset(names))
+    return _Captured(*find_period(records.run.manifest, times), frozenset(names))
 
 
 def _summarise(records: Records, captured: _Captured) -> EarlierRun:

@@ -1,11 +1,12 @@
 """Files that stand where a report is to go: those of an earlier report make way, anybody else's stay."""
 
+import json
 import os
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from reportgen.archive.files import replace_folder, require_replaceable, sync_folder
 from reportgen.errors import RunError
@@ -33,24 +34,6 @@ def require_ours(path: Path) -> None:
         raise RunError(
             f"{path} is in the way and was not made by reportgen", "Move it, or choose another folder by --out."
         )
-
-
-@contextmanager
-def staged(out: Path) -> Iterator[Path]:
-    """A folder within `out` in which a report is rendered before it is moved into place; gone afterwards.
-
-    Raises:
-        RunError: It cannot be made.
-    """
-    aside = out / f".report.{os.getpid()}.part"
-    try:
-        aside.mkdir()
-    except OSError as error:
-        raise RunError(f"{out} cannot be written: {error.strerror}", "Choose another folder by --out.") from None
-    try:
-        yield aside
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def move_in(aside: Path, out: Path, before: Callable[[], None]) -> None:
@@ -131,3 +114,12 @@ def is_ours(path: Path) -> bool:
         return path.is_file() and kinds[path.suffix](path)
     except OSError:
         return False
+
+
+def read_marker(path: Path, form: str) -> dict[str, Any]:
+    """What the file says by which a folder is known as the program's; empty where it is none of that format."""
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) and content.get("format") == form else {}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.analysis.caveats import STATED_CAVEATS, check_public
-from reportgen.analysis.findings import STATED, Findings, build_findings
+from reportgen.analysis.findings import STATED, Findings, Material, build_findings
 from reportgen.analysis.public_tables import FEWEST, build_public_breakdowns
 from reportgen.analysis.rows import TurnRow
 from reportgen.archive.commitments import commit_turns, draw_order, draw_tag, open_run
@@ -18,7 +18,8 @@ from reportgen.assembly import read_entries
 from reportgen.config import RedactionConfig
 from reportgen.errors import RunError
 from reportgen.model.canary import Canary
-from reportgen.model.run import Derivation, Manifest
+from reportgen.model.derivation import Derivation
+from reportgen.model.run import Manifest
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
@@ -83,7 +84,7 @@ def derive_public_run(parent: Path, key: bytes, redaction: RedactionConfig, runs
     _require_many(records)
     rules = build_rules(redaction, _clients_of(records))
     renaming = Renaming(records.run, rules, hides_files=True)
-    draft = draft_manifest(records, renaming, key, run_id or choose_derived_id(records, runs, "public"))
+    draft = draft_manifest(records, renaming, key, run_id or choose_derived_id(records, runs, None))
     with begin_folder(runs, draft) as folder:
         plan = _plan(records, key)
         bare = _bare_turns(records, renaming, plan)
@@ -191,7 +192,8 @@ def _state(records: Records, rules: Rules, labels: Sequence[str], names: Mapping
     """What the publisher states of the parent, with the turns under their new names."""
     run = records.run
     rows = [entry.row for entry in read_entries(records)]
-    found = build_findings(rows, run.rubric, run.manifest, records.paid(), run.canaries, turns=records.turns)
+    given = Material(rows, run.rubric, run.manifest, records.paid(), run.canaries, turns=records.turns)
+    found = build_findings(given)
     shown = [label for label in labels if label != CLIENT and not rules.is_label(label)]
     clean = [replace(row, labels=_clean_labels(row, shown, rules)) for row in rows]
     stated = _rename(replace(found, breakdowns=build_public_breakdowns(clean, shown, run.rubric)), names)

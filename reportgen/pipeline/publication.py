@@ -1,7 +1,6 @@
 """A run -> all that is published of a period: for each audience its report and exports, then the archive sites."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -19,6 +18,7 @@ from reportgen.model.instrument import instrument_of
 from reportgen.model.revision import Baseline, EarlierRun, Notes
 from reportgen.pipeline.audience import run_for
 from reportgen.pipeline.comparing import compare_records
+from reportgen.pipeline.derived import name_client
 from reportgen.pipeline.export import ExportOrder, export_run
 from reportgen.pipeline.gates import judge_run, save_junit
 from reportgen.pipeline.lineage import find_earlier
@@ -94,20 +94,11 @@ def publish_period(order: PublicationOrder, now: datetime) -> Publication:
 
 
 def name_places(audiences: Sequence[Audience]) -> dict[Audience, str]:
-    """The folder of each audience within that of the period; no two clients share one.
-
-    >>> list(name_places([Audience("internal"), Audience("client", "A & B"), Audience("client", "a b")]).values())
-    ['internal', 'clients/a-b', 'clients/a-b-2']
-    """
-    places: dict[Audience, str] = {}
-    for audience in audiences:
-        if audience.client is None:
-            places[audience] = audience.kind
-            continue
-        stem = re.sub(r"\W+", "-", audience.client.lower()).strip("-")[:60] or "client"
-        names = (f"clients/{stem}{end}" for end in ("", *(f"-{number}" for number in range(2, len(audiences) + 1))))
-        places[audience] = next(name for name in names if name not in places.values())
-    return places
+    """The folder of each audience within that of the period; each client has the same one in every period."""
+    return {
+        audience: f"clients/{name_client(audience.client)}" if audience.client else audience.kind
+        for audience in audiences
+    }
 
 
 def _check_gates(order: PublicationOrder, aside: Path) -> tuple[GateResult, ...]:
@@ -189,7 +180,6 @@ def _digest_files(folder: Path) -> Iterator[tuple[str, str]]:
 
 def _make_site(audience: Audience, place: str, order: PublicationOrder) -> Path:
     out = order.out / SITE / place
-    out.parent.mkdir(parents=True, exist_ok=True)
     title = f"{order.report.title}: {audience.client}" if audience.client else order.report.title
     base = order.settings.publish.base_url
     site = SiteOrder(

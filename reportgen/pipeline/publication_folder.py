@@ -1,15 +1,14 @@
 """The folder of a published period: made aside, and moved into its place when it is whole."""
 
-import json
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from reportgen.archive.digests import file_digest
-from reportgen.archive.files import replace_folder
+from reportgen.archive.files import folder_aside, replace_folder
 from reportgen.errors import PublicationError
+from reportgen.pipeline.making_room import read_marker
 
 FORMAT = "reportgen/publication/1"
 MARKER = "publication.json"
@@ -24,23 +23,15 @@ def put_in_place(place: Path, *, force: bool) -> Iterator[Path]:
         PublicationError: Something is in the place: a publication without `force`, or anything else in any case.
     """
     require_room(place, force=force)
-    aside = place.resolve().with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        aside.mkdir()
+    with folder_aside(place, PublicationError) as aside:
         yield aside
         replace_folder(aside, place, is_publication)
-    except OSError as error:
-        why = error.strerror or error
-        raise PublicationError(f"{place} cannot be written: {why}", "Free space or choose another folder.") from None
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def is_publication(folder: Path) -> bool:
     """Whether a folder holds a publication, with no file that the program did not put there."""
-    files = _read_files(folder / MARKER)
-    if files is None:
+    files = read_marker(folder / MARKER, FORMAT).get("files")
+    if not isinstance(files, dict):
         return False
     found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if not path.is_dir()}
     return set(found) <= {*files, MARKER} and all(
@@ -62,13 +53,3 @@ def require_room(place: Path, *, force: bool) -> None:
         )
     if not force:
         raise PublicationError(f"{place} was published already", "To publish it again in its place, give --force.")
-
-
-def _read_files(marker: Path) -> dict[str, str] | None:
-    try:
-        content = json.loads(marker.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return None
-    if not isinstance(content, dict) or content.get("format") != FORMAT or not isinstance(content.get("files"), dict):
-        return None
-    return {str(name): str(digest) for name, digest in content["files"].items()}

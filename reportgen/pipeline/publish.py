@@ -5,12 +5,12 @@ from datetime import datetime
 from pathlib import Path
 
 from reportgen.archive.annexes import record_revision
-from reportgen.archive.files import write_folder, write_whole
+from reportgen.archive.files import folder_aside, write_folder, write_whole
 from reportgen.archive.records import Records, open_records
 from reportgen.assembly import assemble_report
 from reportgen.errors import RunError
 from reportgen.pipeline.correcting import require_same_readers, supersede_elsewhere
-from reportgen.pipeline.making_room import move_in, require_room, staged
+from reportgen.pipeline.making_room import move_in, require_room
 from reportgen.pipeline.revising import AS_BEFORE, Choice, Terms, choose_revision
 from reportgen.publishing.look.look import PLAIN, Look
 from reportgen.publishing.report import Report
@@ -65,7 +65,7 @@ def publish_report(folder: Path, order: ReportOrder, now: datetime) -> Published
     make_folder(out)
     require_room(out, order.formats)
     warnings: list[str] = []
-    with staged(out) as aside:
+    with folder_aside(out / "report") as aside:
         names = [render_form(report, form, order, aside, warnings)[0] for form in order.formats]
         move_in(aside, out, lambda: _record(choice, records, order.corrected))
     return Published(tuple(out / name for name in names), tuple(warnings))

@@ -46,11 +46,14 @@ class Renaming:
         return self._judges[known]
 
     def rename_turn(self, turn: Turn) -> Turn:
-        """The turn with conversation and bundle under numbers of this run, and without the digest of its capture."""
+        """The turn with conversation and bundle under numbers of this run, and and without the digest of its capture.
+
+        The seed of a draw goes, too: it is that digest where nobody chose another.
+        """
         part = turn.part_of
         changed = {
             "conversation": turn.conversation and self._number("conversation", turn.conversation),
-            "drawn": turn.drawn and turn.drawn.model_copy(update={"source": None}),
+            "drawn": turn.drawn and turn.drawn.model_copy(update={"source": None, "seed": WITHHELD}),
             "part_of": part and PartOf(turn=self._number("bundle", part.turn), number=part.number, count=part.count),
         }
         return turn.model_copy(update=changed)

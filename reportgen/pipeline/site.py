@@ -1,14 +1,11 @@
 """Runs -> the archive site: all that was published for one audience, as a folder."""
 
-import os
-import shutil
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from reportgen.archive.digests import file_digest
-from reportgen.archive.files import replace_folder, write_whole
+from reportgen.archive.files import folder_aside, replace_folder, write_whole
 from reportgen.archive.records import open_records, require_intact
 from reportgen.archive.store import is_finished, list_folders, load_run
 from reportgen.assembly import assemble_report
@@ -85,7 +82,7 @@ def make_site(order: SiteOrder) -> SiteMade:
     shown = [item for item in ours if item.history.revisions]
     _require_some(shown, audience, order.runs)
     warnings: list[str] = []
-    with _aside(order.out) as aside:
+    with folder_aside(order.out, SiteError) as aside:
         runs = sorted((_render_run(item, order, aside, warnings) for item in shown), key=lambda run: run.order)
         _write_pages(Site(order.title, audience, tuple(runs), PROGRAM, order.report.look, order.base), aside)
         replace_folder(aside, order.out, lambda folder: order.force or is_site_folder(folder))
@@ -185,17 +182,3 @@ def _describe(site: Site, aside: Path) -> dict[str, object]:
             for run in site.runs
         ],
     }
-
-
-@contextmanager
-def _aside(out: Path) -> Iterator[Path]:
-    """A folder beside the place of the site, in which it is made; gone afterwards."""
-    out = out.resolve()
-    aside = out.with_name(f".{out.name[:100]}.{os.getpid()}.part")
-    try:
-        aside.mkdir(parents=True)
-        yield aside
-    except OSError as error:
-        raise SiteError(f"{out} cannot be written: {error.strerror}", "Free space or choose another folder.") from None
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)

@@ -1,13 +1,12 @@
 """The folder of a site: what may stand there already, so that nobody loses what the program did not make."""
 
-import json
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from reportgen.errors import SiteError
-from reportgen.pipeline.making_room import is_ours
+from reportgen.pipeline.making_room import is_ours, read_marker
 
 FORMAT = "reportgen/site/1"
 MARKER = "site.json"
@@ -47,7 +46,7 @@ def require_place(out: Path, runs: Path, *, force: bool) -> None:
 def is_site_folder(folder: Path) -> bool:
     """Whether the folder is empty, or a site that this program made with nothing else in it at any depth."""
     paths = list(_walk(folder))
-    return not paths or (_is_marker(folder / MARKER) and all(_is_part(path, folder) for path in paths))
+    return not paths or (bool(read_marker(folder / MARKER, FORMAT)) and all(_is_part(path, folder) for path in paths))
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -59,14 +58,6 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 def _name(path: Path, folder: Path) -> str:
     return path.relative_to(folder).as_posix()
-
-
-def _is_marker(path: Path) -> bool:
-    try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(content, dict) and content.get("format") == FORMAT
 
 
 def _is_part(path: Path, folder: Path) -> bool:

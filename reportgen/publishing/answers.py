@@ -62,6 +62,8 @@ def _unfit(text: str, html: str) -> str | None:
         return f"it is nested more than {_DEEPEST} deep"
     if any(row.count("<t") - 1 > _MOST_COLUMNS for row in re.findall(r"<tr>.*?</tr>", html, re.DOTALL)):
         return f"it holds a table of more than {_MOST_COLUMNS} columns"
+    if text.strip() and not unescape(_TAG.sub("", html)).strip():
+        return "as Markdown nothing of it would be seen"
     if _loses_words(text, html):
         return "as Markdown some of its letters would not be seen"
     return None

@@ -6,17 +6,18 @@ from reportgen.analysis.comparison.changes import Change
 from reportgen.analysis.comparison.comparing import Comparison
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate
-from reportgen.publishing.printing import NONE, plural, print_count, print_figure, print_score
-from reportgen.publishing.text import shorten
+from reportgen.publishing.printing import NONE, plural, print_count, print_figure, print_p_value, print_score, stored
+from reportgen.publishing.text import clean
 from reportgen.scoring.rounding import print_number
 
 MINUS = "\u2212"
+_NAME_SHOWN = 24
 
 
-def print_points(value: Fraction | None, decimals: int = 1) -> str:
+def print_change(value: Fraction | None, decimals: int = 1) -> str:
     """A difference with its sign; 0 only where it is exact.
 
-    >>> print_points(Fraction(5, 4)), print_points(Fraction(-1, 100)), print_points(Fraction(0)), print_points(None)
+    >>> print_change(Fraction(5, 4)), print_change(Fraction(-1, 100)), print_change(Fraction(0)), print_change(None)
     ('+1.3', '−0.1', '0.0', '–')
     """
     if value is None:
@@ -25,23 +26,12 @@ def print_points(value: Fraction | None, decimals: int = 1) -> str:
     return f"{'+' if value > 0 else MINUS if value < 0 else ''}{text}"
 
 
-def print_points_interval(estimate: Estimate, factor: int = 1, decimals: int = 1) -> str:
+def print_change_interval(estimate: Estimate, factor: int = 1, decimals: int = 1) -> str:
     """The bounds of a difference, such as "−2.1 to +0.4", or why there are none; shares take the factor 100."""
     if estimate.low is None or estimate.high is None:
         return estimate.undefined or NONE
-    low, high = (print_points(factor * Fraction(repr(bound)), decimals) for bound in (estimate.low, estimate.high))
+    low, high = (print_change(factor * stored(bound), decimals) for bound in (estimate.low, estimate.high))
     return f"{low} to {high}"
-
-
-def print_p(value: float | None) -> str:
-    """A p-value with three decimals, and never 0.
-
-    >>> print_p(0.0312), print_p(0.00002), print_p(None)
-    ('0.031', 'below 0.001', '–')
-    """
-    if value is None:
-        return NONE
-    return "below 0.001" if value < 0.001 else print_number(Fraction(repr(value)), 3)
 
 
 def say_design(found: Comparison) -> str:
@@ -52,9 +42,15 @@ def say_design(found: Comparison) -> str:
     if overlap.asked_otherwise:
         ids = plural(overlap.asked_otherwise, "id")
         others += f" Of these, {ids} stand in both runs for different questions, which are not one turn."
+    if found.sampled:
+        others += " Turns were drawn from a larger capture; here each drawn turn counts as one, for no others."
     if found.paired:
         return f"Compared turn by turn: {plural(overlap.common, 'turn')} in both runs. {others}"
-    return f"Compared as two periods, since the runs have {print_count(overlap.common)} turns in common. {others}"
+    return f"Compared as two periods, since the runs have {_say_common(overlap.common)} in common. {others}"
+
+
+def _say_common(turns: int) -> str:
+    return plural(turns, "turn") if turns else "no turn"
 
 
 def say_mean_change(found: Comparison, rubric: Rubric) -> str:
@@ -64,12 +60,12 @@ def say_mean_change(found: Comparison, rubric: Rubric) -> str:
     if change.before is None or change.after is None or difference.value is None:
         return f"The means cannot be compared: {difference.undefined}."
     said = f"The mean went from {print_score(change.before, rubric)} to {print_score(change.after, rubric)}, "
-    said += f"a change of {print_points(difference.value)} points"
+    said += f"a change of {print_change(difference.value)} points"
     if change.unseen is not None:
         return f"{said}: each compared turn has the same score in both. {_say_unseen(change.unseen)}"
     if difference.low is None:
         return f"{said}, without an interval: {difference.undefined}."
-    interval = f"95\u00a0% interval {print_points_interval(difference)}, {_say_units(difference)}"
+    interval = f"95\u00a0% interval {print_change_interval(difference)}, {_say_units(difference)}"
     return f"{said} ({interval}). {_say_outcome(found, change)}"
 
 
@@ -78,32 +74,41 @@ def _say_units(difference: Estimate) -> str:
     return f"which takes {units} as independent" + (f", df {print_figure(difference.df)}" if difference.df else "")
 
 
+def cut_name(name: str) -> str:
+    """A name where there is little room; it stands in full in its table.
+
+    >>> cut_name("client Norrsund"), cut_name("2026-06-30T0900Z-sql-agent-1-opus-5-5")
+    ('client Norrsund', '2026-06-30T0900Z-sql-ag…')
+    """
+    return clean(name) if len(name) <= _NAME_SHOWN else f"{clean(name[: _NAME_SHOWN - 1]).rstrip()}…"
+
+
 def say_mean_briefly(found: Comparison, rubric: Rubric) -> str:
     """The change of the mean in one short sentence."""
     change = found.mean
     means = f"{print_score(change.before, rubric)} to {print_score(change.after, rubric)}"
-    points = print_points(change.difference.value)
+    points = print_change(change.difference.value)
     if change.difference.low is not None:
-        points += f" points (95\u00a0% interval {print_points_interval(change.difference)})"
-    return f"Against {shorten(found.run, 40)}: mean {means}, {points}; {_OUTCOMES[found.outcome]}."
+        points += f" points (95\u00a0% interval {print_change_interval(change.difference)})"
+    return f"Against {cut_name(found.run)}: mean {means}, {points}; {_OUTCOMES[found.outcome]}."
 
 
 _OUTCOMES = {
-    "worse": "worse by more than chance explains",
-    "better": "better by more than chance explains",
+    "worse": "worse by more than chance",
+    "better": "better by more than chance",
     "no-difference-found": "no more than chance explains",
     "not-tested": "too little to tell",
-    None: "nothing is claimed, as the section on it says",
+    None: "nothing is claimed",
 }
 
 
 def _say_unseen(share: float) -> str:
-    percent = print_number(100 * Fraction(repr(share)), 1, (0, 100))
+    percent = print_number(100 * stored(share), 1, (0, 100))
     return f"As many such turns cannot rule out that up to {percent}\u00a0% of others would differ."
 
 
 def _say_outcome(found: Comparison, change: Change) -> str:
-    smallest = f"{print_number(Fraction(repr(change.detectable)), 1, (0,))} points" if change.detectable else "no size"
+    smallest = f"{print_number(stored(change.detectable), 1, (0,))} points" if change.detectable else "no size"
     if found.outcome is None:
         return "Nothing is claimed from it."
     if found.outcome == "no-difference-found":
@@ -116,7 +121,7 @@ def _say_outcome(found: Comparison, change: Change) -> str:
 
 
 def _equals(p_value: float | None) -> str:
-    text = print_p(p_value)
+    text = print_p_value(p_value)
     return text if text.startswith("below") else f"= {text}"
 
 
@@ -129,7 +134,7 @@ def name_marked(found: Comparison) -> list[tuple[str, str]]:
 
 
 def _say_marked(change: Change, factor: int, decimals: int) -> str:
-    points = print_points(factor * (change.difference.value or Fraction(0)), decimals)
+    points = print_change(factor * (change.difference.value or Fraction(0)), decimals)
     return f"{points}, p {_equals(change.p_value)}"
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from reportgen.analysis.distribution import Bin
 from reportgen.model.rubric import Band
 from reportgen.model.run import Estimate
-from reportgen.publishing.printing import print_count
+from reportgen.publishing.printing import print_count, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ def lay_counts(counts: Iterable[tuple[str, int]], unit: Fraction, place: tuple[i
 def build_whisker(estimate: Estimate, bands: Sequence[Band], width: int = BAR_WIDTH, out_of: int = 100) -> Whisker:
     """A value from 0 to `out_of` with its interval, drawn over the edges of the bands."""
     unit = Fraction(width, out_of)
-    low, high = (None if bound is None else Fraction(repr(bound)) for bound in (estimate.low, estimate.high))
+    low, high = (None if bound is None else stored(bound) for bound in (estimate.low, estimate.high))
     return Whisker(
         at=None if estimate.value is None else coordinate(estimate.value * unit),
         low=None if low is None else coordinate(low * unit),

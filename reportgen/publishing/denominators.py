@@ -20,8 +20,13 @@ def build_denominators(capture: Capture, scored: int, sampling: Sampling | None 
         by = " and ".join(sampling.labels)
         rows.append(_row("Sampled", sampling.drawn, f"drawn from strata by {by}" if by else "drawn from all alike"))
     if capture.bundles:
+        were = "was" if capture.bundles == 1 else "were"
         rows.append(
-            _row("Single questions", singles, f"once {plural(capture.bundles, 'bundle')} of several were split")
+            _row(
+                "Single questions",
+                singles,
+                f"once {plural(capture.bundles, 'bundle')} of several {were} split",
+            )
         )
     if capture.beyond_limit:
         rows.append(_row("Left out", capture.beyond_limit, "by choice, with --limit"))
@@ -38,6 +43,8 @@ def say_denominators(capture: Capture, scored: int, sampling: Sampling | None = 
     lines = sampling.population if sampling else capture.captured + capture.set_aside
     if lines != capture.turns or capture.produced is not None:
         said += f", {print_count(lines)} captured"
+        if capture.bundles and not sampling:
+            said += f" ({print_count(capture.bundles)} held several questions)"
     return said if capture.produced is None else f"{said} and {print_count(capture.produced)} produced"
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from reportgen.analysis.gates import Demand, GateResult
 from reportgen.model.rubric import Rubric
+from reportgen.publishing.printing import stored
 from reportgen.publishing.text import clean
 from reportgen.record import write_exact
 from reportgen.scoring.rounding import print_number, score_edges
@@ -37,7 +38,7 @@ def say_finding(result: GateResult, rubric: Rubric) -> str:
     value = _print(estimate.value, demand, edges)
     if estimate.low is None or estimate.high is None:
         return f"{value}, no interval: {estimate.undefined}"
-    low, high = (_print(Fraction(repr(bound)), demand, edges) for bound in (estimate.low, estimate.high))
+    low, high = (_print(stored(bound), demand, edges) for bound in (estimate.low, estimate.high))
     why = f"; {result.reason}" if result.reason else ""
     return f"{value}, 95 % interval {low} to {high}{why}"
 

@@ -90,12 +90,14 @@ def print_signed_interval(estimate: Estimate, decimals: int, edges: Collection[i
     return " to ".join(print_signed(stored(bound), decimals, edges) for bound in (estimate.low, estimate.high))
 
 
-def print_p_value(value: float) -> str:
-    """How likely something is by chance alone.
+def print_p_value(value: float | None) -> str:
+    """How likely something is by chance alone; never 0, and 1 only where it is exact.
 
-    >>> print_p_value(0.0385), print_p_value(0.00049)
-    ('0.039', 'below 0.001')
+    >>> print_p_value(0.0385), print_p_value(0.00049), print_p_value(0.9999), print_p_value(None)
+    ('0.039', 'below 0.001', '0.999', '–')
     """
+    if value is None:
+        return NONE
     return "below 0.001" if value < 0.001 else print_number(stored(value), 3, (1,))
 
 
@@ -130,8 +132,10 @@ def print_share(value: Fraction | None) -> str:
     return NONE if value is None else f"{print_number(100 * value, 1, _LIMITS)}\u00a0%"
 
 
-def print_percents(counts: Sequence[int]) -> list[str]:
+def print_percents(counts: Sequence[int | Fraction]) -> list[str]:
     """Shares of a whole in percent with one decimal, by largest remainder, so that they add to 100.
+
+    What is shared out are counts, or weights.
 
     >>> [share.split()[0] for share in print_percents([1, 1, 1])]
     ['33.4', '33.3', '33.3']
@@ -139,7 +143,7 @@ def print_percents(counts: Sequence[int]) -> list[str]:
     total = sum(counts)
     if total == 0:
         return [NONE for _ in counts]
-    exact = [Fraction(1000 * count, total) for count in counts]
+    exact = [1000 * Fraction(count) / total for count in counts]
     tenths = [floor(value) for value in exact]
     by_rest = sorted(range(len(counts)), key=lambda place: tenths[place] - exact[place])
     for place in by_rest[: 1000 - sum(tenths)]:

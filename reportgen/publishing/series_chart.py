@@ -7,6 +7,7 @@ from fractions import Fraction
 from reportgen.model.rubric import Band
 from reportgen.model.run import Estimate
 from reportgen.publishing.charts import Mark, build_ticks, coordinate
+from reportgen.publishing.printing import stored
 
 _LEFT, _SPAN, _TOP, _HEIGHT = 34, 440, 16, 150
 _LABELS = 6
@@ -52,11 +53,11 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class SeriesChart:
-    """Points with their intervals, the lines between them, breaks, and both axes."""
+    """Points with their intervals, the lines between them, breaks with their numbers, and both axes."""
 
     dots: tuple[Dot, ...]
     strokes: tuple[Stroke, ...]
-    breaks: tuple[str, ...]
+    breaks: tuple[Mark, ...]
     labels: tuple[Mark, ...]
     levels: tuple[Mark, ...]
 
@@ -85,16 +86,16 @@ def _strokes(places: Sequence[Fraction], items: Sequence[SeriesItem]) -> Iterato
             yield Stroke(*map(coordinate, ends))
 
 
-def _breaks(places: Sequence[Fraction], items: Sequence[SeriesItem]) -> Iterator[str]:
-    for place in range(1, len(items)):
-        if items[place].broken:
-            yield coordinate((places[place - 1] + places[place]) / 2)
+def _breaks(places: Sequence[Fraction], items: Sequence[SeriesItem]) -> Iterator[Mark]:
+    broken = (place for place in range(1, len(items)) if items[place].broken)
+    for number, place in enumerate(broken, start=1):
+        yield Mark(coordinate((places[place - 1] + places[place]) / 2), str(number))
 
 
 def _dot(x: Fraction, item: SeriesItem) -> Dot:
     mean = item.mean
     assert mean.value is not None
-    low, high = (None if bound is None else coordinate(_up(Fraction(repr(bound)))) for bound in (mean.low, mean.high))
+    low, high = (None if bound is None else coordinate(_up(stored(bound))) for bound in (mean.low, mean.high))
     kind = "fell" if item.fell else "weak" if low is None else "plain"
     return Dot(coordinate(x), coordinate(_up(mean.value)), low, high, kind)
 

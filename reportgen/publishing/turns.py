@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from reportgen.analysis.figure_check.checking import find_figures
-from reportgen.model.run import Erasure
+from reportgen.model.derivation import Erasure
 from reportgen.model.turn import Answer, Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.answers import AnswerText, render_answer

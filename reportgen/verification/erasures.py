@@ -7,7 +7,7 @@ from reportgen.archive.digests import seal_of
 from reportgen.archive.records import Records
 from reportgen.archive.store import SCORES
 from reportgen.assembly import VerdictGroups
-from reportgen.model.run import Erasure
+from reportgen.model.derivation import Erasure
 from reportgen.redaction.blanking import ERASED, blank_verdict, erase_turn
 from reportgen.verification.differences import Difference, differ
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from reportgen.analysis.figure_check.checking import find_figures
-from reportgen.analysis.findings import build_findings
+from reportgen.analysis.findings import Material, build_findings
 from reportgen.analysis.probes import latest_probes
 from reportgen.analysis.rows import TurnRow
 from reportgen.archive.records import Records
@@ -17,9 +17,10 @@ def check_figures(records: Records, rows: Sequence[TurnRow]) -> Iterator[Differe
     run = records.run
     # Only a report states what became of the figures in its answers; it takes the longest of all.
     turns = records.turns if records.is_report else _no_turns
-    findings = build_findings(
+    given = Material(
         rows, run.rubric, run.manifest, records.paid(), run.canaries, records.probes, turns, records.revision
     )
+    findings = build_findings(given)
     yield from differ("run.json: summary", records.content["summary"], findings.summary.to_data())
     for probe, result in zip(latest_probes(records.probes), findings.probes, strict=True):
         place = f"annexes, {probe.kind} probe"

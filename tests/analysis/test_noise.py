@@ -78,7 +78,7 @@ def test_equal_turns_of_a_run_are_readings_of_the_same_thing():
 
 
 def test_turns_that_were_made_equal_by_withholding_are_no_readings():
-    from reportgen.model.run import Derivation
+    from reportgen.model.derivation import Derivation
 
     rows = [make_row(make_score([value] * 4), n, content="same") for n, value in enumerate((10, 8))]
     derived = Derivation(client="c", parent="0" * 64, commitments=())

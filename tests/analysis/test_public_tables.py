@@ -69,6 +69,13 @@ def test_each_line_has_five_turns_or_more_and_none_of_its_bands_one_to_four(turn
 
 
 @given(TURNS)
+def test_no_figure_of_a_line_has_more_decimals_than_are_printed(turns):
+    for line in (line for table in build(turns)[1] for line in table.strata):
+        assert line.mean.value in {None, round(line.mean.value or 0, 1)}
+        assert line.rest.p_value in {None, round(line.rest.p_value or 0, 3)}
+
+
+@given(TURNS)
 def test_no_hidden_count_follows_from_all_that_is_known(turns):
     rows, tables = build(turns)
     for table in tables:

@@ -42,4 +42,5 @@ def test_the_keyboard_reaches_each_link_and_a_lowest_turn_opens_in_its_report(op
     assert all(stop["outlined"] and stop["seen"] for stop in stops)
     href = next(stop["href"] for stop in stops if "#turn-" in (stop["href"] or ""))
     page.click(f'a[href="{href}"]')
+    page.wait_for_load_state("load")
     assert page.locator("article.turn:target").count() == 1

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from reportgen.capture import lines
 from reportgen.capture.lines import read_lines
 from reportgen.capture.turns import read_turns
 from reportgen.errors import CaptureError
@@ -24,6 +25,7 @@ TURN = {
     "agent": {"name": "lampbot"},
 }
 JSONL = b"\xef\xbb\xbf" + json.dumps(TURN).encode() + b"\r\n\n"
+ZIPPED = gzip.compress(JSONL, mtime=0)
 
 
 @pytest.fixture
@@ -63,7 +65,11 @@ def test_a_row_of_a_parquet_file_that_is_no_turn_is_named_by_its_number(tmp_path
         list(read_turns(path))
 
 
-@pytest.mark.parametrize("damage", [gzip.compress(JSONL)[:-9], gzip.compress(JSONL)[:20], b"\x1f\x8b no", b"PAR1 no"])
+@pytest.mark.parametrize(
+    "damage",
+    [ZIPPED[:-9], ZIPPED[:20], b"\x1f\x8b no", b"PAR1 no"],
+    ids=["gzip without its end", "gzip cut off", "no gzip", "no Parquet"],
+)
 def test_a_damaged_file_is_an_error_and_no_end(tmp_path, damage):
     path = tmp_path / "turns"
     path.write_bytes(damage)
@@ -77,3 +83,33 @@ def test_without_the_library_for_parquet_it_is_said_what_to_install(tmp_path, mo
     path.write_bytes(b"PAR1PAR1")
     with pytest.raises(CaptureError, match=r"reportgen\[parquet\]"):
         list(read_lines(path))
+
+
+def test_a_line_that_unpacks_to_more_than_any_turn_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "_LONGEST", 100_000)
+    bomb = tmp_path / "bomb.gz"
+    bomb.write_bytes(gzip.compress(b"x" * 1_000_000))
+    with pytest.raises(CaptureError, match="line 1 is longer than 100,000 bytes"):
+        list(read_lines(bomb))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff"]).buffers()),
+        pa.array([2**62], pa.timestamp("us")),
+        pa.array([1_751_328_000_000_000_123], pa.timestamp("ns")),
+    ],
+    ids=["broken UTF-8", "a year that there is not", "parts of a microsecond"],
+)
+def test_a_cell_that_cannot_be_read_is_an_error_of_the_file(tmp_path, cells):
+    path = tmp_path / "turns.parquet"
+    parquet.write_table(pa.table({"id": cells}), path)
+    with pytest.raises(CaptureError, match="that cannot be read"):
+        list(read_lines(path))
+
+
+def test_json_that_is_nested_too_deeply_for_its_cell_is_a_bad_row(tmp_path):
+    path = write_parquet(tmp_path / "turns.parquet", labels="[" * 100_000)
+    with pytest.raises(CaptureError, match="labels must be an object"):
+        list(read_turns(path))

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from reportgen.archive.records import open_records
+from reportgen.archive.store import load_run
+from reportgen.pipeline.lineage import find_earlier
 from tests.compared_runs import write_captures
 
 
@@ -79,7 +82,7 @@ def test_another_version_of_the_assistant_leaves_the_figures_and_no_claim(report
 def test_turn_ids_that_are_used_again_do_not_make_pairs(reportgen):
     judge_both(reportgen, change=lambda turn: turn | {"question": f"In July: {turn['question']}"})
     ended = reportgen("compare", "june", "july")
-    assert "Compared as two periods, since the runs have 0 turns in common." in ended.out
+    assert "Compared as two periods, since the runs have no turn in common." in ended.out
     assert "90 ids stand in both runs for different questions" in ended.out
 
 
@@ -99,3 +102,28 @@ def test_runs_without_any_score_are_compared_without_a_figure(reportgen):
     ended = reportgen("compare", "no-june", "no-july")
     assert ended.code == 0, ended.err
     assert "The means cannot be compared: no turn has both scores." in ended.out
+
+
+def test_a_run_that_was_derived_twice_is_one_point_of_a_trend(reportgen):
+    judge_both(reportgen, count=18)
+    Path("key").write_text("5a" * 32)
+    for parent, run_id, word in (("june", "a", "left"), ("june", "a-2", "depot"), ("july", "b", "depot")):
+        Path("config.yaml").write_text(f"redaction: {{names: [{word}]}}\n")
+        options = ["--client", "Eastmoor", "--key", "key", "--run-id", run_id]
+        assert reportgen("derive", parent, *options).code == 0
+    found = find_earlier(open_records(Path("runs/b")), Path("runs"))
+    assert [point.run for point in found] == ["a-2"]
+
+
+def test_verifying_a_report_says_that_baseline_earlier_runs_and_notes_are_stated_and_not_recomputed(reportgen):
+    judge_both(reportgen, count=18)
+    assert reportgen("report", "july", "--format", "json").code == 0
+    assert "stated by" not in reportgen("verify", "reports/july/report.json").out
+    Path("notes.md").write_text("Fine.")
+    options = ["--baseline", "june", "--trend", "--notes", "notes.md", "--signed", "An editor"]
+    assert reportgen("report", "july", "--format", "json", *options).code == 0
+    ended = reportgen("verify", "reports/july/report.json")
+    assert ended.code == 0, ended.out
+    for words in ("scores of the baseline", "means of the earlier runs", "the notes"):
+        assert f"stated by the publisher: the {words.removeprefix('the ')}" in ended.out
+    assert f"verify that run, june, with --seal {load_run(Path('runs/june')).seal}" in ended.out

@@ -93,9 +93,9 @@ def test_the_same_archive_gives_the_same_bytes_and_an_old_site_makes_way(reportg
 def test_the_trend_is_broken_between_runs_of_different_judges(reportgen):
     make(reportgen)
     page = Path("site/index.html").read_text()
-    assert page.count("<polyline") == 1
-    (points,) = [part.partition('"')[0] for part in page.split('<polyline class="ink trend-line" points="')[1:]]
-    assert len(points.split()) == 2
+    drawing = page.partition("<svg")[2].partition("</svg>")[0]
+    assert (drawing.count('class="dot"'), drawing.count('class="edge"')) == (3, 1)
+    assert drawing.count('stroke="#4a5560" stroke-width="1"') == 1, "one line, that joins May and June"
     assert "From june to july" in page
     assert "judge: recorded:example-verdicts → recorded:other" in page.replace(".jsonl", "")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.archive.store import load_run
+from reportgen.pipeline.derived import name_client
 from tests.pipeline.planted import OURS, bytes_of, make_archive
 
 
@@ -59,6 +60,12 @@ def test_another_configuration_makes_another_run_and_leaves_the_first(archive, p
     assert publish("--audience", "client", "--client", OURS, "--key", "key").code == 0
     assert made(archive) == [first, f"{first}-2"]
     assert load_run(Path("runs", first)).seal == seal
+
+
+def test_no_id_of_a_run_tells_that_another_client_is_named_alike():
+    found = [name_client(name) for name in ("Northgate", "northgate", "Public", "public", "North-Gate", "North Gate")]
+    assert len(set(found)) == len(found)
+    assert "public" not in found
 
 
 def test_what_a_kill_left_aside_is_removed_and_nothing_stays_aside(archive, publish):

@@ -108,7 +108,7 @@ def test_scores_are_those_of_the_parent_and_the_summary_is_of_the_clients_turns(
     assert [score.score for score in after] == [before[score.turn].score for score in after]
     run = load_run(ours)
     assert run.summary.turns == len(after)
-    assert run.manifest.capture.model_dump() == {
+    assert run.manifest.capture.to_data() == {
         "captured": 4, "set_aside": 0, "beyond_limit": 0, "bundles": 1, "turns": 5,
     }  # fmt: skip
     assert run.manifest.repeats.turns == len(after)

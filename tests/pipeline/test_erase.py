@@ -291,6 +291,27 @@ def test_a_label_goes_where_it_is_named_and_that_of_the_client_never(archive, re
     assert differences(archive) == []
 
 
+def test_what_reports_of_other_runs_quote_of_the_turn_goes_too_with_its_labels(archive, reportgen):
+    turns = [json.loads(line) for line in Path("turns.jsonl").read_text().splitlines()[:5]]
+    later = [{**turn, "captured_at": turn["captured_at"].replace("-07-", "-08-")} for turn in turns]
+    later[1] |= {"labels": {**later[1]["labels"], "region": "elsewhere"}}
+    Path("later.jsonl").write_text("".join(json.dumps(turn) + "\n" for turn in later))
+    said = Path("said.jsonl").read_text().splitlines()
+    moved = json.loads(said[-1]) | make_line(1, "Now it is wrong.") | {"turn": "t-1"}
+    moved["reply"]["scores"] = dict.fromkeys(DIMENSIONS, 0)
+    Path("said.jsonl").write_text("\n".join([*said[:-1], json.dumps(moved)]) + "\n")
+    assert reportgen("judge", "later.jsonl", "--judge", "recorded:said.jsonl", "--run-id", "later").code == 0
+    ended = reportgen("report", "later", "--format", "json", "--baseline", "first", "--anyway")
+    assert ended.code == 0, ended.err
+    annex = Path("runs/later/annexes/revisions.jsonl")
+    (quoted,) = [turn for turn in json.loads(annex.read_text())["baseline"]["turns"] if turn["id"] == "t-1"]
+    assert (SECRETS[0] in quoted["explanation"], quoted["labels"]["region"]) == (True, "eu")
+    archive.rename("runs/renamed")
+    assert reportgen("erase", "renamed", "t-1", "--reason", "x", "--label", "region").code == 0
+    (quoted,) = [turn for turn in json.loads(annex.read_text())["baseline"]["turns"] if turn["id"] == "t-1"]
+    assert (quoted["explanation"], quoted["labels"]["region"]) == ("[text erased]", "[text erased]")
+
+
 def test_what_is_erased_twice_is_erased_once_and_a_second_turn_is_a_second_erasure(archive, erase):
     assert erase().code == 0
     before = everything(Path("runs"))

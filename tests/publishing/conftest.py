@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reportgen.analysis.findings import build_findings
+from reportgen.analysis.findings import Material, build_findings
 from reportgen.assembly import build_entry
 from reportgen.model.revision import Revision
 from reportgen.model.rubric import Rubric
@@ -93,9 +93,8 @@ def make_report(cases: Sequence[Case]) -> Report:
         build_entry(number, turn, (verdict,), score, rubric, manifest.evidence)
         for number, ((turn, verdict), score) in enumerate(zip(cases, scores, strict=True), start=1)
     ]
-    findings = build_findings(
-        [entry.row for entry in entries], rubric, manifest, turns=lambda: iter([turn for turn, _ in cases])
-    )
+    rows = [entry.row for entry in entries]
+    findings = build_findings(Material(rows, rubric, manifest, turns=lambda: iter([turn for turn, _ in cases])))
     run = make_run(manifest, rubric, findings.summary, files)
     revision = Revision(number=1, seal=run.seal, generated_at=GENERATED, program=manifest.program)
     return Report(run, findings, revision, as_source(entries))

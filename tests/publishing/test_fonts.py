@@ -90,6 +90,11 @@ def test_han_letters_take_the_forms_of_the_language_of_the_text():
     assert codes == {"骨": 2, "骨かな": 0, "骨한글": 1}
 
 
+def test_han_letters_have_outlines_of_a_kind_that_pdf_knows():
+    cjk = print_fonts._CJK
+    assert {"CFF ", "CFF2"} & {*read(build_face(cjk, map(ord, "東京"), features=None)).keys()} == {"CFF "}
+
+
 def test_without_the_extra_a_missing_script_is_counted_and_printed_as_boxes_that_carry_their_letters(
     monkeypatch, tmp_path
 ):

@@ -68,4 +68,4 @@ def test_a_family_stands_in_the_order_of_its_names(write, report):
 
 
 def test_the_shipped_prose_renders_for_a_run_without_turns():
-    assert len(prose.render_family("limitations", make_report([]))) == 7
+    assert len(prose.render_family("limitations", make_report([]))) == 8

@@ -2,12 +2,22 @@
 
 import re
 from dataclasses import replace
+from datetime import date
+from fractions import Fraction
 
 import pypdfium2
 import pytest
 
 from reportgen.analysis.caveats import Caveat
-from reportgen.model.run import Parent
+from reportgen.analysis.comparison.comparing import compare_runs
+from reportgen.analysis.comparison.sides import build_side
+from reportgen.analysis.trend.building import Trend
+from reportgen.analysis.trend.days import DayPoint, Days
+from reportgen.analysis.trend.runs import RunPoint
+from reportgen.analysis.trend.series import Expectation
+from reportgen.analysis.trend.slope import estimate_slope
+from reportgen.model.revision import Baseline
+from reportgen.model.run import Estimate, Parent
 from reportgen.publishing.paper.documents import render_front
 from reportgen.publishing.paper.pdf import render_pdf
 from tests.publishing.conftest import make_failure, make_report, make_turn, make_verdict
@@ -44,7 +54,28 @@ def make_crowded_report():
     capture = report.run.manifest.capture.model_copy(update={"set_aside": 12_345, "beyond_limit": 67_890})
     manifest = report.run.manifest.model_copy(update={"parent": parent, "capture": capture})
     run = report.run.model_copy(update={"manifest": manifest})
-    return replace(report, run=run, findings=replace(report.findings, caveats=caveats))
+    findings = replace(report.findings, caveats=caveats, trend=make_trend(), comparison=make_comparison(report))
+    return replace(report, run=run, findings=findings)
+
+
+def make_comparison(report):
+    """Of runs with long names, in which everything differs."""
+    rows = [entry.row for entry in report.turns()]
+    side = build_side(rows, report.run.manifest)
+    worse = [turn.model_copy(update={"score": turn.score and turn.score / 2}) for turn in side.turns]
+    baseline = Baseline(
+        run="a-run-" * 20, seal="0" * 64, instrument=side.instrument, agents=side.agents, turns=tuple(worse)
+    )
+    return compare_runs(baseline, side, report.run.rubric)
+
+
+def make_trend():
+    """Each of many days and runs fell."""
+    fell = Expectation(expected=90, lowest=85, earlier=9, p_value=0, fell=True)
+    mean = Estimate(value=Fraction(1), n=9)
+    days = [DayPoint(date(2026, 7, day), 0, 9, 9, mean, None, 0, fell) for day in range(1, 20)]
+    run = RunPoint("a-run-" * 20, None, None, 9, 9, mean, mean, (), fell)
+    return Trend(Days(tuple(days), 0, None, estimate_slope([])), (run,) * 9)
 
 
 def read_pages(report, names):

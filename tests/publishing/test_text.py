@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,6 +78,13 @@ def test_what_is_too_long_too_deep_or_too_wide_is_shown_as_plain_text():
         assert answer.html is None
         assert answer.source == text
         assert answer.note
+
+
+@pytest.mark.parametrize("text", [" - ", "***", "#", "> "])
+def test_an_answer_that_is_a_mere_mark_of_markdown_is_shown_as_it_was_given(text):
+    answer = render_answer(text)
+    assert (answer.html, answer.source) == (None, text)
+    assert "nothing of it would be seen" in answer.note
 
 
 @given(st.integers(1, 300))

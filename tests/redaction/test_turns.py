@@ -54,6 +54,7 @@ def everywhere():
         notes=[SECRET],
         agent={"name": SECRET, "version": SECRET},
         part_of={"turn": SECRET, "number": 1, "count": 2},
+        drawn={"strata": [SECRET], "population": 9, "drawn": 3, "seed": SECRET, "source": SECRET},
         answer={"text": f"It is {SECRET}."},
         trajectory=[
             {

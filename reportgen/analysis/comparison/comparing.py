@@ -49,8 +49,9 @@ class Comparison:
     """This run against a baseline: every figure of it.
 
     `breaks` are the keys in which the instruments differ. `other_system` says that the assistants differ by name or
-    version. With either, no claim is made: `outcome` is None and no figure is marked. `paired` says that the same turns
-    were compared one by one; `movement`, `transitions` and `movers` are None where they were not.
+    version. With either, no claim is made: `outcome` is None and no figure is marked. `sampled` says that turns were
+    drawn from a larger capture; each counts as one here. `paired` says that the same turns were compared one by one;
+    `movement`, `transitions` and `movers` are None where they were not.
     """
 
     run: str
@@ -61,6 +62,7 @@ class Comparison:
     agents_before: tuple[str, ...]
     agents_after: tuple[str, ...]
     other_system: bool
+    sampled: bool
     paired: bool
     overlap: Overlap
     mean: Change
@@ -93,6 +95,7 @@ def compare_runs(baseline: Baseline, this: Side, rubric: Rubric) -> Comparison:
         agents_before=baseline.agents,
         agents_after=this.agents,
         other_system=baseline.agents != this.agents,
+        sampled=baseline.sampled or this.sampled,
         paired=sides.paired,
         overlap=overlap,
         mean=mean,

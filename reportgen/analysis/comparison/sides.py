@@ -29,11 +29,12 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A run as far as a comparison needs it; `agents` are its assistants as they call themselves, each once."""
+    """A run as far as a comparison needs it; the fields are those of `Baseline`."""
 
     instrument: Instrument
     agents: tuple[str, ...]
     turns: tuple[BaselineTurn, ...]
+    sampled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class Sides:
 def build_side(rows: Sequence[TurnRow], manifest: Manifest) -> Side:
     """What a comparison needs of a run."""
     turns = [build_turn(row.id, row.labels, row.conversation, row.score) for row in rows]
-    return Side(instrument_of(manifest), name_agents(row.agent for row in rows), tuple(turns))
+    agents, sampled = name_agents(row.agent for row in rows), any(row.drawn for row in rows)
+    return Side(instrument_of(manifest), agents, tuple(turns), sampled)
 
 
 def build_turn(name: str, labels: Mapping[str, str], conversation: str | None, score: Score) -> BaselineTurn:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date
 from fractions import Fraction
 
-from reportgen.analysis.estimates import estimate_mean
+from reportgen.analysis.estimates import estimate_mean, weights_of
 from reportgen.analysis.rows import TurnRow
 from reportgen.analysis.strata import NO_LABEL, labels_worth_a_table
 from reportgen.analysis.trend.series import Expectation, judge_series
@@ -49,7 +49,9 @@ class Days:
 
 
 def build_days(rows: Sequence[TurnRow]) -> Days:
-    """The days of a run, earliest first."""
+    """The days of a run, earliest first; none of a drawn sample, whose turns were not drawn by day."""
+    if weights_of(rows) is not None:
+        return Days((), 0, None, _slope({}))
     dated = [row for row in rows if not row.time_assumed]
     by_day = _group(dated)
     label = _choose_label(dated)

@@ -1,5 +1,6 @@
 """The summary of a run in Markdown, for a pull request or a chat."""
 
+from fractions import Fraction
 from functools import cache
 from typing import Any, BinaryIO
 
@@ -71,14 +72,14 @@ def _describe_run(run: RunFile) -> dict[str, Any]:
 def _describe_figures(findings: Findings, rubric: Rubric) -> dict[str, Any]:
     summary = findings.summary
     mean = summary.mean
-    counts = [share.count for share in summary.bands]
+    shares = [share.share.value or Fraction(0) for share in summary.bands]
     return {
         "mean": None if mean.value is None else print_score(mean.value, rubric),
         "interval": None if mean.low is None else print_interval(mean, rubric),
         "undefined": mean.undefined,
         "bands": [
             (share.band, percent, plural(share.count, "turn"))
-            for share, percent in zip(summary.bands, print_percents(counts), strict=True)
+            for share, percent in zip(summary.bands, print_percents(shares), strict=True)
         ]
         if summary.scored
         else [],

@@ -121,7 +121,9 @@ def build_face(face: Face, codes: Iterable[int], features: Iterable[str] | None 
         order.layout_feature_tag_set.clear()
         order.layout_feature_tag_set.update(int.from_bytes(name.encode()) for name in features)
     order.drop_table_tag_set.add(int.from_bytes(b"STAT"))
-    order.flags = uharfbuzz.SubsetFlags.NO_HINTING | uharfbuzz.SubsetFlags.NOTDEF_OUTLINE
+    flags = uharfbuzz.SubsetFlags
+    # PDF knows no CFF2, so a reader of PDFs may refuse a font that has it.
+    order.flags = flags.NO_HINTING | flags.NOTDEF_OUTLINE | flags.DOWNGRADE_CFF2
     return bytes(uharfbuzz.subset(source, order).blob.data)
 
 

@@ -9,15 +9,15 @@ from reportgen.analysis.comparison.movements import Mover
 from reportgen.model.rubric import Rubric
 from reportgen.publishing.changes import (
     name_marked,
-    print_p,
-    print_points,
-    print_points_interval,
+    print_change,
+    print_change_interval,
     say_design,
     say_mean_change,
     say_withdrawn,
 )
 from reportgen.publishing.printing import (
     print_count,
+    print_p_value,
     print_period,
     print_score,
     print_share,
@@ -67,7 +67,7 @@ def _cells(change: Change) -> dict[str, Any]:
     return {
         "before_turns": print_count(change.turns_before),
         "after_turns": print_count(change.turns_after),
-        "p": print_p(change.p_value),
+        "p": print_p_value(change.p_value),
         "differs": change.differs,
     }
 
@@ -79,8 +79,8 @@ def _band(name: str, change: Change) -> dict[str, Any]:
         "name": name,
         "before": print_share(change.before),
         "after": print_share(change.after),
-        "change": print_points(points),
-        "interval": print_points_interval(change.difference, 100),
+        "change": print_change(points),
+        "interval": print_change_interval(change.difference, 100),
     }
 
 
@@ -91,26 +91,26 @@ def _dimension(name: str, change: Change, rubric: Rubric) -> dict[str, Any]:
         "name": name,
         "before": print_subscore(change.before, top),
         "after": print_subscore(change.after, top),
-        "change": print_points(change.difference.value, 2),
-        "interval": print_points_interval(change.difference, decimals=2),
+        "change": print_change(change.difference.value, 2),
+        "interval": print_change_interval(change.difference, decimals=2),
     }
 
 
 def _label(label: LabelChange, rubric: Rubric) -> dict[str, Any]:
     return {
         "label": str(shorten(label.label, _NAME_SHOWN)),
-        "mix": print_points(label.mix),
-        "rate": print_points(label.rate),
+        "mix": print_change(label.mix),
+        "rate": print_change(label.rate),
         "rows": [
             {
                 **_cells(item.change),
                 "name": str(shorten(item.value, _NAME_SHOWN)),
                 "before": print_score(item.change.before, rubric),
                 "after": print_score(item.change.after, rubric),
-                "change": print_points(item.change.difference.value),
-                "interval": print_points_interval(item.change.difference),
-                "mix": print_points(item.mix),
-                "rate": print_points(item.rate),
+                "change": print_change(item.change.difference.value),
+                "interval": print_change_interval(item.change.difference),
+                "mix": print_change(item.mix),
+                "rate": print_change(item.rate),
             }
             for item in label.strata
         ],

@@ -5,7 +5,8 @@ from typing import Any
 
 from reportgen.analysis.sampling import Sampling
 from reportgen.analysis.strata import NO_LABEL
-from reportgen.model.run import Erasure, Manifest, RunFile
+from reportgen.model.derivation import Erasure
+from reportgen.model.run import Manifest, RunFile
 from reportgen.publishing.denominators import build_denominators
 from reportgen.publishing.printing import plural, print_count, print_moment
 from reportgen.publishing.report import Report

@@ -47,9 +47,11 @@ def build(report: Report) -> dict[str, Any]:
 
 
 def _table(breakdown: Breakdown, rubric: Rubric, place: int) -> dict[str, Any]:
+    rows = [_row(stratum, rubric, f"{place}-{row}") for row, stratum in enumerate(breakdown.strata)]
+    ranked = sum(stratum.rank is not None for stratum in breakdown.strata)
     return {
         "label": str(shorten(breakdown.label, _NAME_SHOWN)),
-        "rows": [_row(stratum, rubric, f"{place}-{row}") for row, stratum in enumerate(breakdown.strata)],
+        "rows": rows if ranked > 1 else [{**row, "rank": NONE} for row in rows],
     }
 
 
@@ -86,7 +88,7 @@ def _rest(stratum: Stratum, rubric: Rubric) -> dict[str, str]:
         "rank": NONE if stratum.rank is None else print_count(stratum.rank),
         "difference": print_signed(difference.value, 1),
         "difference_interval": NONE if difference.low is None else print_signed_interval(difference, 1),
-        "p_value": NONE if p_value is None else print_p_value(p_value),
+        "p_value": print_p_value(p_value),
         "differs": "not tested" if p_value is None else "differs" if stratum.rest.differs else "no finding",
     }
 

@@ -1,12 +1,13 @@
 """The summary: the headline figures on one page, with all that they rest on."""
 
+from fractions import Fraction
 from typing import Any
 
 from reportgen.analysis.figure_check.error_rate import FigureCheck
 from reportgen.analysis.trend.building import find_regressions
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate, Summary
-from reportgen.publishing.changes import say_mean_briefly
+from reportgen.publishing.changes import cut_name, name_marked, say_mean_briefly
 from reportgen.publishing.charts import build_scale
 from reportgen.publishing.printing import (
     plural,
@@ -27,9 +28,9 @@ TITLE = "Summary"
 
 
 _CAVEATS_SHOWN = 3
+_REASONS_SHOWN = 3
 _ID_SHOWN = 40
 _CAVEAT_SHOWN = 120
-_FELL_SHOWN = 2
 
 
 def build(report: Report) -> dict[str, Any]:
@@ -39,11 +40,12 @@ def build(report: Report) -> dict[str, Any]:
         "mean": _mean(summary.mean, report),
         "scale": build_scale(summary.mean, rubric.bands),
         "scale_says": say_mean(summary.mean, rubric),
-        "scored": f"{print_count(summary.scored)} of {plural(summary.turns, 'captured turn')}",
+        "scored": f"{print_count(summary.scored)} of {plural(summary.turns, 'judged turn')}",
         "bounds": say_bounds(summary, rubric),
         "median": None if summary.mean.value is None else say_median(report.findings.scores.median, rubric),
         "basis": say_basis(summary.mean),
         "bands": _bands(report),
+        "weighted": report.findings.sampling is not None,
         "texts": render_family("summary", report),
         "weak": _WEAK,
         "covered": _COVERED,
@@ -62,21 +64,30 @@ _WEAK, _COVERED, _CHANGED = "summary/3-weak", "summary/4-covered", "summary/6-ch
 """The texts to which the links of a turn and the reasons are added, since captured text never stands in prose."""
 
 
-def _changes(report: Report) -> list[str]:
-    """What the run is held against, in a sentence each."""
+def _changes(report: Report) -> str | None:
+    """What the run is held against, in short sentences; None where it is held against nothing."""
     said, found = [], report.findings.comparison
     if found is not None:
         said.append(say_mean_briefly(found, report.run.rubric))
-    fell = find_regressions(report.findings.trend)
-    if fell:
-        names = ", ".join(f"{item.kind} {shorten(item.name, _ID_SHOWN)}" for item in fell[:_FELL_SHOWN])
-        more = f" and {print_count(len(fell) - _FELL_SHOWN)} more" if len(fell) > _FELL_SHOWN else ""
-        said.append(f"Below what the series before allows: {names}{more}.")
-    return said
+        said += _few("Also changed", [name for name, _ in name_marked(found)])
+    said += _few("Below the series", [f"{item.kind} {item.name}" for item in find_regressions(report.findings.trend)])
+    return " ".join(said) or None
+
+
+def _few(what: str, names: list[str]) -> list[str]:
+    """The first of the names, and how many more; nothing where there is none."""
+    if not names:
+        return []
+    more = f" and {print_count(len(names) - 1)} more" if len(names) > 1 else ""
+    return [f"{what}: {cut_name(names[0])}{more}."]
 
 
 def _unscored(summary: Summary) -> list[str]:
-    return [f"{OUTCOMES.get(outcome, outcome)} ({print_count(count)})" for outcome, count in summary.unscored.items()]
+    """The most frequent reasons; the cover's caveat has each of them."""
+    reasons = sorted(summary.unscored.items(), key=lambda item: -item[1])
+    shown = [f"{OUTCOMES.get(outcome, outcome)} ({print_count(count)})" for outcome, count in reasons[:_REASONS_SHOWN]]
+    rest = sum(count for _, count in reasons[_REASONS_SHOWN:])
+    return [*shown, f"other reasons ({print_count(rest)})"] if rest else shown
 
 
 def _first_sentence(text: str) -> str:
@@ -131,7 +142,7 @@ def say_bounds(summary: Summary, rubric: Rubric) -> str | None:
 def _bands(report: Report) -> list[dict[str, str]]:
     bands = report.findings.summary.bands
     means = {band.id: band.means for band in report.run.rubric.bands}
-    percents = print_percents([band.count for band in bands])
+    percents = print_percents([band.share.value or Fraction(0) for band in bands])
     return [
         {
             "id": band.band,

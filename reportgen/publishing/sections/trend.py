@@ -1,6 +1,5 @@
 """The mean over the days of the run, and beside earlier runs."""
 
-from fractions import Fraction
 from typing import Any
 
 from reportgen.analysis.trend.building import find_regressions
@@ -9,16 +8,18 @@ from reportgen.analysis.trend.runs import RunPoint
 from reportgen.analysis.trend.series import Expectation
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate
-from reportgen.publishing.changes import print_p, print_points, print_points_interval
+from reportgen.publishing.changes import print_change, print_change_interval
 from reportgen.publishing.printing import (
     NONE,
     plural,
     print_count,
     print_date,
     print_interval,
+    print_p_value,
     print_period,
     print_score,
     print_share,
+    stored,
 )
 from reportgen.publishing.report import Report
 from reportgen.publishing.series_chart import SeriesItem, build_series
@@ -38,6 +39,7 @@ def build(report: Report) -> dict[str, Any] | None:
         return None
     return {
         "fell": [f"{item.kind} {shorten(item.name, _NAME_SHOWN)}" for item in find_regressions(trend)],
+        "tested": any(point.expectation for points in (trend.days.points, trend.runs) for point in points),
         "days": _days(trend.days, rubric) if len(trend.days.points) > 1 else None,
         "runs": _runs(trend.runs, rubric) if trend.runs else None,
     }
@@ -67,11 +69,11 @@ def _say_slope(days: Days) -> str:
     slope = days.slope.estimate
     if slope.value is None:
         return f"Too short for a slope: it needs seven days with at least {MIN_TURNS} scored turns."
-    said = f"Slope over the days with at least {MIN_TURNS} scored turns: {print_points(slope.value, 2)} points a day"
+    said = f"Slope over the days with at least {MIN_TURNS} scored turns: {print_change(slope.value, 2)} points a day"
     if slope.low is None:
         return f"{said}, without an interval: {slope.undefined}."
-    interval = f"95\u00a0% interval {print_points_interval(slope, decimals=2)}"
-    return f"{said} ({interval}, p {print_p(days.slope.p_value)}, days taken as independent)."
+    interval = f"95\u00a0% interval {print_change_interval(slope, decimals=2)}"
+    return f"{said} ({interval}, p {print_p_value(days.slope.p_value)}, days taken as independent)."
 
 
 def _day(point: DayPoint, rubric: Rubric) -> dict[str, Any]:
@@ -100,9 +102,9 @@ def _expected(expectation: Expectation | None) -> str:
     if expectation is None:
         return NONE
     expected, lowest = (
-        print_number(Fraction(repr(value)), 1, (0, 100)) for value in (expectation.expected, expectation.lowest)
+        print_number(stored(value), 1, (0, 100)) for value in (expectation.expected, expectation.lowest)
     )
-    return f"{expected}, at least {lowest}; p {print_p(expectation.p_value)}"
+    return f"{expected}, at least {lowest}; p {print_p_value(expectation.p_value)}"
 
 
 def _fell(expectation: Expectation | None) -> bool:

@@ -16,12 +16,12 @@ from reportgen.publishing.printing import (
     print_period,
     print_score,
 )
+from reportgen.publishing.series_chart import SeriesItem, build_series
 from reportgen.publishing.site.content import Site, SiteRevision, SiteRun, run_key
 from reportgen.publishing.site.feed import NAME as FEED
 from reportgen.publishing.standings import say_correction, say_standing
 from reportgen.publishing.templating import render_template
 from reportgen.publishing.text import clean
-from reportgen.publishing.trend_chart import build_trend_chart
 
 INDEX = "index.html"
 
@@ -119,11 +119,14 @@ def _trend(runs: Sequence[SiteRun]) -> dict[str, Any] | None:
         return None
     heads = [build_headline(run.run.manifest, run.run.summary, run.first, run.last) for run in drawn]
     points = build_runs(heads[:-1], heads[-1])
-    labels = [run.order[0].strftime("%Y-%m-%d") for run in drawn]
+    items = [
+        SeriesItem(place, point.mean, f"{run.order[0]:%Y-%m-%d}", joined=True, broken=bool(point.breaks))
+        for place, (run, point) in enumerate(zip(drawn, points, strict=True))
+    ]
     rubrics = [run.run.rubric for run in drawn]
     broken = [place for place, point in enumerate(points) if point.breaks]
     return {
-        "chart": build_trend_chart(points, labels, rubrics[-1].bands),
+        "chart": build_series(items, rubrics[-1].bands),
         "says": _say_trend(points, rubrics, len(broken)),
         "breaks": [
             _say_break(number, points[place - 1], points[place]) for number, place in enumerate(broken, start=1)

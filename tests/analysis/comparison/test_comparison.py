@@ -17,6 +17,7 @@ from reportgen.model.instrument import Instrument
 from reportgen.model.revision import Baseline, BaselineTurn
 from reportgen.model.run import EvidenceLimits
 from reportgen.model.verdict import Judge
+from reportgen.publishing.changes import say_design
 from reportgen.rubrics import load_rubric
 
 RUBRIC = load_rubric("sql-agent-1")
@@ -263,3 +264,11 @@ def test_the_p_values_of_a_family_are_those_of_holm_and_small_differences_are_no
     assert [line.p_value for line in mark_family(changes)] == [0.02, 0.02, None]
     assert [line.differs for line in mark_family(changes)] == [True, True, False]
     assert not any(line.differs for line in mark_family(changes, least=3))
+
+
+def test_a_drawn_sample_on_either_side_is_told():
+    turns = [item(n, 80) for n in range(3)]
+    whole, drawn = side(turns), replace(side(turns), sampled=True)
+    assert not compare_runs(baseline(turns), whole, RUBRIC).sampled
+    assert compare_runs(baseline(turns), drawn, RUBRIC).sampled
+    assert "each drawn turn counts as one" in say_design(compare_runs(baseline(turns), drawn, RUBRIC))

@@ -47,3 +47,8 @@ function defer(act) {
   clearTimeout(waiting.get(act));
   waiting.set(act, setTimeout(act, 150));
 }
+
+/** What waits to be done is not done: something has made it old. */
+function forget(act) {
+  clearTimeout(waiting.get(act));
+}

@@ -12,7 +12,10 @@ function startWeights(tools) {
   panel.append(
     make("p", {}, "These are not the report’s figures. Whole numbers from 0 to 100; each counts as its share of their sum."),
     ...inputs.map((input) => input.field),
-    makeButton("Back to the rubric’s weights", () => resetWeights(inputs, status, outcome)),
+    makeButton("Back to the rubric’s weights", () => {
+      forget(show);
+      resetWeights(inputs, status, outcome);
+    }),
     status,
     outcome,
   );

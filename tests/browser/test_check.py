@@ -126,6 +126,22 @@ def test_weights_that_are_none_are_refused(open_page, small):
         says.filter(has_text="the rubric’s again").wait_for()
 
 
+def test_going_back_to_the_rubrics_weights_holds_though_a_change_was_just_typed(open_page, small):
+    page = open_page(small).page
+    page.click("#weights summary")
+    says = page.evaluate(
+        """async () => {
+          const input = document.getElementById("weight-0");
+          input.value = "99";
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+          document.querySelector("#weights button").click();
+          await new Promise((resolve) => setTimeout(resolve, 400));
+          return document.querySelector("#weights [role=status]").textContent;
+        }"""
+    )
+    assert says == "The weights are the rubric’s again."
+
+
 def run_script(chromium, call, data):
     """What the page's own functions give for these data."""
     folder = resource("templates") / "script"

@@ -1,4 +1,4 @@
-"""How long a comparison and a trend over 10,000 turns take, and how often they raise a false alarm.
+"""How long all figures, a comparison and a trend over 10,000 turns take, and how often they raise a false alarm.
 
     .venv/bin/python benchmarks/comparison.py             # both; a few minutes
     .venv/bin/python benchmarks/comparison.py time        # one part: time, alarms
@@ -9,17 +9,23 @@ The figures of the second part stand in docs/methods.md.
 import argparse
 import random
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from pathlib import Path
 
 from reportgen.analysis.comparison.comparing import compare_runs
-from reportgen.analysis.comparison.sides import Side
+from reportgen.analysis.comparison.sides import Side, build_turn
+from reportgen.analysis.findings import Material, build_findings
 from reportgen.analysis.intervals import mean_interval
 from reportgen.analysis.rows import TurnRow
 from reportgen.analysis.trend.days import build_days
 from reportgen.analysis.trend.series import judge_series
-from reportgen.model.instrument import Instrument
-from reportgen.model.revision import Baseline, BaselineTurn
+from reportgen.archive.records import open_records
+from reportgen.assembly import read_rows
+from reportgen.model.instrument import Instrument, instrument_of
+from reportgen.model.revision import Baseline, BaselineTurn, Revision
 from reportgen.model.run import Estimate, EvidenceLimits
 from reportgen.model.score import Score
 from reportgen.model.verdict import Judge
@@ -35,6 +41,7 @@ INSTRUMENT = Instrument(
     evidence=EvidenceLimits(),
 )
 COPIES = 1_000
+BEGIN = datetime(2026, 5, 1, 9, tzinfo=UTC)
 
 
 def main() -> None:
@@ -73,15 +80,38 @@ def measure_time() -> None:
         ("paired", lambda: compare(before, after)),
         ("two periods", lambda: compare(before, others)),
         ("trend over 90 days", lambda: build_days(rows)),
+        ("all figures of a report, compared with a baseline", prepare_findings(10_000)),
     )
     for name, work in works:
-        began = time.perf_counter()
+        began = time.perf_counter(), time.process_time()
         work()
-        print(f"{name}, 10,000 turns: {time.perf_counter() - began:.2f} s")
+        clock, busy = time.perf_counter() - began[0], time.process_time() - began[1]
+        print(f"{name}, 10,000 turns: {clock:.2f} s, of which {busy:.2f} s at work")
+
+
+def prepare_findings(count: int) -> Callable[[], object]:
+    """All figures of a run of turns like the example's, of 40 clients over 60 days, compared with a reading before."""
+    (folder,) = Path("runs").glob("*-example-verdicts")
+    records, source = open_records(folder), random.Random(1)
+    seen, manifest = read_rows(records), records.run.manifest
+    rows = [spread_row(source.choice(seen), number) for number in range(count)]
+    turns = tuple(build_turn(row.id, row.labels, row.conversation, row.score) for row in rows)
+    baseline = Baseline(run="before", seal=64 * "0", instrument=instrument_of(manifest), turns=turns)
+    revision = Revision(number=1, seal=records.run.seal, generated_at=BEGIN, program="benchmark", baseline=baseline)
+    material = Material(rows, records.run.rubric, manifest, revision=revision)
+    return lambda: build_findings(material)
+
+
+def spread_row(row: TurnRow, number: int) -> TurnRow:
+    labels = {**row.labels, "client": f"c{number % 40}"}
+    moment, conversation = BEGIN + timedelta(days=number % 60), f"talk {number // 3}"
+    return replace(
+        row, id=str(number), conversation=conversation, captured_at=moment, labels=labels, content=str(number)
+    )
 
 
 def make_row(turn: BaselineTurn, number: int) -> TurnRow:
-    moment = datetime(2026, 5, 1, 9, tzinfo=UTC) + timedelta(days=number % 90)
+    moment = BEGIN + timedelta(days=number % 90)
     counts = dict.fromkeys(("statements", "beyond_sample", "unknown_count", "cuts", "quotes", "unsupported"), 0)
     facts = dict.fromkeys(("time_assumed", "relayed", "looks_bundled", "split", "addressed_judge"), False)
     score = Score(turn=turn.id, judge="j", rubric="r", score=turn.score, band=turn.band)

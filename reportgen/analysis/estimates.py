@@ -74,6 +74,8 @@ def average(values: Sequence[Fraction], rows: Sequence[TurnRow]) -> Fraction:
 
 def weights_of(rows: Sequence[TurnRow]) -> list[float] | None:
     """How many turns each stands for; None where all stand for equally many."""
+    if all(row.drawn is None for row in rows):
+        return None
     return None if len({row.weight for row in rows}) <= 1 else [float(row.weight) for row in rows]
 
 

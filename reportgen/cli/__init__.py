@@ -106,7 +106,7 @@ def _end_of_error(error: Exception) -> int:
             return _say(f"error[{error.slug}]: {error}", error.exit_code)
         case click.exceptions.Exit():
             return error.exit_code
-        case click.Abort():
+        case _ if isinstance(error, click.Abort) or _hides_interruption(error):
             return _say("Interrupted.", Exit.INTERRUPTED)
         case click.ClickException():
             error.show()
@@ -116,6 +116,11 @@ def _end_of_error(error: Exception) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return Exit.DONE
     return _keep_bug()
+
+
+def _hides_interruption(error: Exception) -> bool:
+    """Whether Ctrl-C came while pydantic wrote JSON: it makes an error of its own of that, which names it only."""
+    return type(error).__name__ == "PydanticSerializationError" and "KeyboardInterrupt" in str(error)
 
 
 def _say(text: str, code: int) -> int:

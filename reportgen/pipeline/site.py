@@ -15,7 +15,7 @@ from reportgen.model.revision import Revision
 from reportgen.model.run import RunFile
 from reportgen.pipeline.publish import ReportOrder, render_form
 from reportgen.pipeline.revising import PROGRAM, History, read_history
-from reportgen.pipeline.site_folder import FORMAT, MARKER, is_site_folder, require_place
+from reportgen.pipeline.site_folder import FORMAT, MARKER, is_site_folder, require_place, require_same_readers
 from reportgen.publishing.report import Report
 from reportgen.publishing.sections import worst
 from reportgen.publishing.site.content import Site, SiteRevision, SiteRun, run_key
@@ -78,6 +78,7 @@ def make_site(order: SiteOrder) -> SiteMade:
     require_place(order.out, order.runs, force=order.force)
     found = [_read(folder) for folder in list_folders(order.runs) if is_finished(folder)]
     audience = order.audience or _only_audience(found, order.runs)
+    require_same_readers(order.out, audience, force=order.force)
     ours = [item for item in found if item.audience == audience]
     shown = [item for item in ours if item.history.revisions]
     _require_some(shown, audience, order.runs)
@@ -165,7 +166,7 @@ def _describe(site: Site, aside: Path) -> dict[str, object]:
     """What the site holds, for programs: each file with its digest."""
     return {
         "format": FORMAT,
-        "audience": site.audience.kind,
+        "audience": str(site.audience),
         "runs": [
             {
                 "run": run.run.manifest.run_id,

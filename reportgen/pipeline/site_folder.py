@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reportgen.errors import SiteError
+from reportgen.model.audience import Audience
 from reportgen.pipeline.making_room import is_ours, read_marker
 
 FORMAT = "reportgen/site/1"
@@ -41,6 +42,20 @@ def require_place(out: Path, runs: Path, *, force: bool) -> None:
         )
     if any(kept.resolve().is_relative_to(out.resolve()) for kept in (runs, Path())):
         raise SiteError(f"{out} holds the runs or the working folder", "Choose another place by --out.")
+
+
+def require_same_readers(out: Path, audience: Audience, *, force: bool) -> None:
+    """Makes sure that a site is replaced by one for the same readers only.
+
+    Raises:
+        SiteError: The site in that place is for others, and `force` is not given.
+    """
+    readers = read_marker(out / MARKER, FORMAT).get("audience", str(audience))
+    if readers != str(audience) and not force:
+        raise SiteError(
+            f"{out} holds the site for {readers}, not for {audience}",
+            "Choose another place by --out, or give --force, which replaces it.",
+        )
 
 
 def is_site_folder(folder: Path) -> bool:

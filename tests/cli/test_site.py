@@ -225,6 +225,18 @@ def test_a_folder_with_something_of_somebody_elses_is_replaced_by_force_only(rep
     assert Path("runs/may/run.json").exists()
 
 
+def test_a_site_for_others_is_replaced_by_force_only(reportgen):
+    make(reportgen)
+    marker = Path("site/site.json")
+    marker.write_text(marker.read_text().replace('"audience":"internal"', '"audience":"the client Aktaia"'))
+    before = content_of("site")
+    ended = reportgen("site", "runs", "--format", "json")
+    assert (ended.code, "holds the site for the client Aktaia, not for internal" in ended.err) == (1, True), ended.err
+    assert content_of("site") == before
+    make(reportgen, "--force")
+    assert json.loads(marker.read_text())["audience"] == "internal"
+
+
 @pytest.mark.parametrize("out", [".", "runs", ".."])
 def test_force_never_replaces_the_runs_or_the_working_folder(reportgen, out):
     ended = reportgen("site", "runs", "--out", out, "--force")

@@ -16,6 +16,7 @@ from reportgen.model.run import Estimate, Manifest
 from reportgen.model.score import Score
 from reportgen.scoring.bands import band_of
 from reportgen.scoring.composite import cap_score, raw_score
+from reportgen.scoring.readings import on_scale
 
 Source = Literal["readings", "equal-turns"]
 
@@ -78,15 +79,11 @@ def score_readings(score: Score, rubric: Rubric) -> list[Fraction]:
     weights, ceilings = [weight for weight, _ in lines], [cap.ceiling for cap in score.caps]
     readings = []
     for values in zip(*(samples for _, samples in lines), strict=False):
-        used = [_on_scale(value, rubric.scale.maximum) for value in values if value is not None]
+        used = [on_scale(value, rubric.scale.maximum) for value in values if value is not None]
         if len(used) == len(weights):
             raw = raw_score(list(zip(weights, used, strict=True)), rubric.scale.maximum)
             readings.append(cap_score(raw, ceilings))
     return readings
-
-
-def _on_scale(value: float, maximum: int) -> Fraction:
-    return min(max(Fraction(str(value)), Fraction(0)), Fraction(maximum))
 
 
 def _group_equal(rows: Sequence[TurnRow]) -> list[list[Fraction]]:

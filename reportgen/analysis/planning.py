@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from reportgen.analysis.spread import spread_of_mean, t_quantile, z_quantile
+from reportgen.analysis.spread import POWER, spread_of_mean, t_quantile, z_quantile
 
-POWER: Final = 0.8
 MOST: Final = 10_000_000
 """Turns beyond which no plan is made."""
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     Clusters = Sequence[Hashable] | NDArray[np.integer]
 
 CONFIDENCE = 0.95
+POWER = 0.8
+"""The chance with which plans and comparisons want to find what is there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +14,6 @@ from reportgen.archive.store import RUN, is_finished, list_folders, load_run
 from reportgen.config import RedactionConfig
 from reportgen.errors import RunError
 from reportgen.model.audience import Audience
-from reportgen.model.derivation import Derivation
 from reportgen.pipeline.client import derive_run
 from reportgen.pipeline.derived import choose_derived_id
 from reportgen.pipeline.public import derive_public_run
@@ -72,19 +70,11 @@ def _derive(  # noqa: PLR0917 - likewise
 def _find_same(fresh: Path, archive: Path) -> Path | None:
     """A run of the archive that is the same but for its id."""
     content: dict[str, Any] = json.loads((fresh / RUN).read_bytes())
-    derived = load_run(fresh).manifest.derived
-    for folder, known in _list_derived(archive):
-        if derived is not None and (known.parent, known.client) == (derived.parent, derived.client):
-            named = {**content, "manifest": {**content["manifest"], "run_id": folder.name}}
-            if seal_of(named) == load_run(folder).seal:
-                return folder
-    return None
-
-
-def _list_derived(archive: Path) -> Iterator[tuple[Path, Derivation]]:
     for folder in list_folders(archive):
-        if is_finished(folder) and (derived := load_run(folder).manifest.derived) is not None:
-            yield folder, derived
+        named = {**content, "manifest": {**content["manifest"], "run_id": folder.name}}
+        if is_finished(folder) and load_run(folder).seal == seal_of(named):
+            return folder
+    return None
 
 
 def _move(fresh: Path, archive: Path) -> Path:

@@ -38,7 +38,7 @@ from reportgen.model.verdict import Verdict
 from reportgen.pipeline.intake import SET_ASIDE
 from reportgen.pipeline.probe import JOURNAL
 from reportgen.record import Record, canonical
-from reportgen.redaction.blanking import ERASED, blank_verdict, erase_turn
+from reportgen.redaction.blanking import ERASED, blank_verdict, erase_labels, erase_turn
 from reportgen.scoring.composite import score_turn
 
 _Kind = TypeVar("_Kind", bound=Record)
@@ -191,5 +191,5 @@ def erase_baselines(folder: Path, seals: Collection[str], turns: Collection[str]
 
 
 def _erase_quoted(turn: BaselineTurn, labels: Collection[str]) -> BaselineTurn:
-    kept = {name: ERASED if name in labels else value for name, value in turn.labels.items()}
-    return turn.model_copy(update={"explanation": turn.explanation and ERASED, "labels": kept})
+    changed = {"explanation": turn.explanation and ERASED, "labels": erase_labels(turn.labels, labels)}
+    return turn.model_copy(update=changed)

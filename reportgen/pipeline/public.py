@@ -14,7 +14,7 @@ from reportgen.archive.commitments import commit_turns, draw_order, draw_tag, op
 from reportgen.archive.files import write_whole
 from reportgen.archive.records import Records, open_records
 from reportgen.archive.store import TURNS, VERDICTS
-from reportgen.assembly import read_entries
+from reportgen.assembly import read_entries, read_rows
 from reportgen.config import RedactionConfig
 from reportgen.errors import RunError
 from reportgen.model.canary import Canary
@@ -191,7 +191,7 @@ def _bare_canaries(records: Records, renaming: Renaming) -> list[Canary] | None:
 def _state(records: Records, rules: Rules, labels: Sequence[str], names: Mapping[str, str]) -> dict[str, Any]:
     """What the publisher states of the parent, with the turns under their new names."""
     run = records.run
-    rows = [entry.row for entry in read_entries(records)]
+    rows = read_rows(records)
     given = Material(rows, run.rubric, run.manifest, records.paid(), run.canaries, turns=records.turns)
     found = build_findings(given)
     shown = [label for label in labels if label != CLIENT and not rules.is_label(label)]

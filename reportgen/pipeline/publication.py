@@ -1,6 +1,5 @@
 """A run -> all that is published of a period: for each audience its report and exports, then the archive sites."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -11,6 +10,7 @@ from reportgen.analysis.gates import GateResult
 from reportgen.archive.digests import file_digest
 from reportgen.archive.files import write_whole
 from reportgen.archive.records import Records, find_intact, open_records
+from reportgen.archive.store import load_run
 from reportgen.config import NO_GATES, Config
 from reportgen.errors import PublicationError
 from reportgen.model.audience import Audience
@@ -161,12 +161,12 @@ def _describe(
 
 
 def _describe_edition(edition: Edition) -> dict[str, object]:
-    run = json.loads((edition.run / "run.json").read_bytes())
+    run = load_run(edition.run)
     return {
         "audience": edition.audience.kind,
         "client": edition.audience.client,
-        "run": run["manifest"]["run_id"],
-        "seal": run["seal"],
+        "run": run.manifest.run_id,
+        "seal": run.seal,
         "folder": edition.place,
         "baseline": edition.baseline,
     }

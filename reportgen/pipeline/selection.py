@@ -9,7 +9,7 @@ from reportgen.archive.records import open_records
 from reportgen.archive.store import is_finished, list_folders
 from reportgen.errors import PublicationError
 from reportgen.model.instrument import instrument_of
-from reportgen.model.run import Manifest, RunFile
+from reportgen.model.run import RunFile
 from reportgen.pipeline.periods import Period
 
 _SHOWN = 5
@@ -77,12 +77,8 @@ def _describe_several(found: Sequence[_Candidate], period: Period) -> str:
     first = found[0].run.manifest
     differences = dict.fromkeys(
         f"{item.key} is {item.before} in {first.run_id} and {item.after} in {other.run_id}"
-        for other in map(_manifest, found[1:])
+        for other in (item.run.manifest for item in found[1:])
         for item in find_breaks(instrument_of(first), instrument_of(other))
     )
     said = "".join(f"\n  {line}" for line in list(differences)[:_SHOWN])
     return f"Several runs hold turns of {period}: {names}{said}"
-
-
-def _manifest(item: _Candidate) -> Manifest:
-    return item.run.manifest

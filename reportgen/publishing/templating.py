@@ -1,7 +1,7 @@
 """The templates' environment: escaping on, nothing undefined, and no number that was not printed before."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,6 @@ from reportgen.errors import RenderError
 from reportgen.publishing.look.overrides import Overrides, place
 from reportgen.publishing.text import clean
 from reportgen.resources import resource
-
-Finish = Callable[[object], object]
 
 _PIECES_AT_ONCE = 500
 _PROGRAM = "program"
@@ -73,11 +71,16 @@ def _find_override(error: Exception, overrides: Overrides) -> tuple[Path, int] |
 
 @cache
 def _environment(overrides: Overrides) -> Environment:
-    return build_environment(overrides, autoescape=True, finalize=_finish)
+    return build_environment(overrides, autoescape=True, show=clean)
 
 
-def build_environment(overrides: Overrides, *, autoescape: bool, finalize: Finish | None = None) -> Environment:
-    """An environment in which a user's templates go before the program's; theirs reach nothing of Python."""
+def build_environment(
+    overrides: Overrides, *, autoescape: bool, show: Callable[[str], str] | None = None
+) -> Environment:
+    """An environment in which a user's templates go before the program's; theirs reach nothing of Python.
+
+    With `show` its templates may put out text only, which goes through that first unless it is markup already.
+    """
     kind = ImmutableSandboxedEnvironment if overrides.files else Environment
     return kind(
         loader=_build_loader(overrides),
@@ -85,7 +88,7 @@ def build_environment(overrides: Overrides, *, autoescape: bool, finalize: Finis
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=finalize,
+        finalize=show and partial(_finish, show),
     )
 
 
@@ -101,7 +104,7 @@ def _build_loader(overrides: Overrides) -> BaseLoader:
     return ChoiceLoader([FunctionLoader(find), program, PrefixLoader({_PROGRAM: program})])
 
 
-def _finish(value: object) -> object:
+def _finish(show: Callable[[str], str], value: object) -> object:
     """What a template may put out: text. Numbers are printed before, so that each is printed by the same rules.
 
     Raises:
@@ -110,5 +113,5 @@ def _finish(value: object) -> object:
     if isinstance(value, Markup):
         return value
     if isinstance(value, str):
-        return clean(value)
+        return show(value)
     raise TypeError(f"a template may put out text only, not {type(value).__name__}: {value!r}")

@@ -1,6 +1,6 @@
 """A turn and the verdicts on it -> the same without any captured text, so that each score still follows."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -42,8 +42,12 @@ def blank_turn(turn: Turn, mark: str) -> Turn:
 
 def erase_turn(turn: Turn, labels: Collection[str]) -> Turn:
     """The turn without its texts and without the values of these labels, as it stands in a run once it is erased."""
-    kept = {name: ERASED if name in labels else value for name, value in turn.labels.items()}
-    return blank_turn(turn, ERASED).model_copy(update={"labels": kept})
+    return blank_turn(turn, ERASED).model_copy(update={"labels": erase_labels(turn.labels, labels)})
+
+
+def erase_labels(found: Mapping[str, str], labels: Collection[str]) -> dict[str, str]:
+    """A turn's labels without the values of these."""
+    return {name: ERASED if name in labels else value for name, value in found.items()}
 
 
 def bare_turn(turn: Turn, name: str, conversation: str | None, at: datetime) -> Turn:

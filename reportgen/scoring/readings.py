@@ -137,11 +137,15 @@ def observe(samples: Sequence[Number | None], maximum: int) -> Observed:
     (Fraction(8, 1), Fraction(17, 2))
     """
     there = [value for value in samples if value is not None]
-    exact = [Fraction(str(value)) for value in there]
-    used = median([min(max(value, Fraction(0)), Fraction(maximum)) for value in exact])
+    used = median([on_scale(value, maximum) for value in there])
     off_scale = tuple(value for value in there if not 0 <= value <= maximum)
-    given = there[0] if len(there) == 1 else _number(median(exact))
+    given = there[0] if len(there) == 1 else _number(median([Fraction(str(value)) for value in there]))
     return Observed(tuple(samples), given, used, off_scale)
+
+
+def on_scale(value: Number, maximum: int) -> Fraction:
+    """The subscore, exactly as it was given, moved to the nearest end of the scale if it lies beyond."""
+    return min(max(Fraction(str(value)), Fraction(0)), Fraction(maximum))
 
 
 def median(values: Sequence[Fraction]) -> Fraction | None:

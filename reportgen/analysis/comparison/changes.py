@@ -8,13 +8,11 @@ from reportgen.analysis.comparison.sides import Sides, Value, keep_measured, mea
 from reportgen.analysis.contrasts import Side, contrast_means, side_of
 from reportgen.analysis.estimates import estimate_difference
 from reportgen.analysis.multiplicity import adjust_holm
-from reportgen.analysis.spread import t_quantile, two_sided_p, unseen_mass
+from reportgen.analysis.spread import POWER, t_quantile, two_sided_p, unseen_mass
 from reportgen.analysis.units import choose_clusters
 from reportgen.model.revision import BaselineTurn
 from reportgen.model.run import Estimate
 from reportgen.record import Exact
-
-POWER = 0.8
 
 _DECIMALS = 6
 

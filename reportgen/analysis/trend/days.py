@@ -7,6 +7,7 @@ from datetime import UTC, date
 from fractions import Fraction
 
 from reportgen.analysis.estimates import estimate_mean, weights_of
+from reportgen.analysis.exact import total_of
 from reportgen.analysis.rows import TurnRow
 from reportgen.analysis.strata import NO_LABEL, labels_worth_a_table
 from reportgen.analysis.trend.series import Expectation, judge_series
@@ -109,8 +110,7 @@ def _adjust(
     missing = len(weights) - len(groups)
     if missing:
         return None, missing
-    parts = (weights[value] * sum(scores, Fraction(0)) / len(scores) for value, scores in groups.items())
-    return sum(parts, Fraction(0)), 0
+    return total_of([weights[value] * total_of(scores) / len(scores) for value, scores in groups.items()]), 0
 
 
 def _slope(by_day: Mapping[date, Sequence[TurnRow]]) -> Slope:

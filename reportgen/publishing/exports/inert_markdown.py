@@ -39,16 +39,3 @@ def as_code(text: str) -> Markup:
     """
     shown = " ".join(str(shorten(text, _MOST)).replace("`", "'").replace("<", f"<{_UNSEEN}").split())
     return Markup(f"`{shown}`" if shown else "(empty)")  # noqa: S704 - nothing in it ends the span
-
-
-def finish(value: object) -> object:
-    """What a template of Markdown may put out: text, which is escaped, and what is code already.
-
-    Raises:
-        TypeError: A template puts out something else.
-    """
-    if isinstance(value, Markup):
-        return value
-    if isinstance(value, str):
-        return escape_markdown(value)
-    raise TypeError(f"a template may put out text only, not {type(value).__name__}: {value!r}")

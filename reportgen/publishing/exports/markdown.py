@@ -12,7 +12,7 @@ from reportgen.errors import RenderError
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import RunFile, Summary
 from reportgen.publishing.exports.export import Export
-from reportgen.publishing.exports.inert_markdown import as_code, finish
+from reportgen.publishing.exports.inert_markdown import as_code, escape_markdown
 from reportgen.publishing.gates import say_demand, say_finding
 from reportgen.publishing.look.overrides import Overrides, place
 from reportgen.publishing.printing import (
@@ -52,7 +52,7 @@ def write_summary(export: Export, file: BinaryIO) -> None:
 
 @cache
 def _environment(overrides: Overrides) -> Environment:
-    environment = build_environment(overrides, autoescape=False, finalize=finish)
+    environment = build_environment(overrides, autoescape=False, show=escape_markdown)
     environment.filters["code"] = as_code
     return environment
 

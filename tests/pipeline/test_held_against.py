@@ -21,7 +21,7 @@ def judge(reportgen, name, verdicts, run_id=None):
 
 @pytest.fixture
 def verdicts(reportgen):
-    found = write_captures(Path(), count=30)
+    found = write_captures(Path(), count=12)
     for name in ("june", "july"):
         judge(reportgen, name, found)
     return found

@@ -144,11 +144,11 @@ def _build_row(  # noqa: PLR0917 - likewise
         by_judge=_score_alone(turn, verdicts, rubric),
         drawn=turn.drawn,
         agent=name_agent(turn),
-        content=_digest_content(turn),
+        content=digest_content(turn),
     )
 
 
-def _digest_content(turn: Turn) -> str:
+def digest_content(turn: Turn) -> str:
     """The same for two turns that differ in nothing but id, time, labels and conversation."""
     return digest(turn.model_dump(mode="json", include={"question", "trajectory", "answer"}))
 

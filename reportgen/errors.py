@@ -84,6 +84,12 @@ class TermsError(RunError):
     """An unfinished run began with other turns, or on other terms, than those with which it is to go on."""
 
 
+class LabelError(ReportgenError):
+    """Turns cannot be drawn for people to label, or what they said of them cannot be taken over."""
+
+    slug = "labels"
+
+
 class RevisionError(ReportgenError):
     """A revision of a report cannot be as it is asked for: its number, its notes, its correction or its withdrawal."""
 

@@ -36,36 +36,44 @@ def draw_turns(seed: str, turns: Iterable[tuple[str, Hashable]], wanted: int) ->
     return frozenset(turn for _, turn in sorted(places)[:wanted])
 
 
-def allocate(sizes: Mapping[_Stratum, int], budget: int, at_least: int = 2) -> dict[_Stratum, int]:
+def allocate(
+    sizes: Mapping[_Stratum, int], budget: int, at_least: int = 2, weights: Mapping[_Stratum, Fraction] | None = None
+) -> dict[_Stratum, int]:
     """How many to draw of each stratum: a few of each, so that its spread can be told, the rest in proportion.
 
     The divisors of Sainte-Laguë place the rest, and no stratum gives more than it has. Within the budget, a larger one
-    takes nothing back.
+    takes nothing back. Where the budget is too small for the few, each stratum has as many as any other that has them.
 
     >>> allocate({"a": 900, "b": 90, "c": 1}, 100)
     {'a': 90, 'b': 9, 'c': 1}
+    >>> allocate({"a": 50, "b": 50, "c": 5}, 60, 10, {"a": Fraction(50), "b": Fraction(200), "c": Fraction(0)})
+    {'a': 11, 'b': 44, 'c': 5}
 
     Args:
         sizes: How many there are in each stratum, at least one.
         budget: How many to draw in all; all of them where there are no more.
         at_least: How many of each, where it has so many and the budget allows for one of each and then some.
+        weights: What the rest is in proportion to, the sizes if not given; a stratum of weight 0 comes last.
     """
     drawn = dict.fromkeys(sizes, 0)
-    waiting = [(_when(0, size, at_least), number, stratum) for number, (stratum, size) in enumerate(sizes.items())]
+    shares = weights or {stratum: Fraction(size) for stratum, size in sizes.items()}
+    waiting = [(_when(0, shares[stratum], at_least), number, stratum) for number, stratum in enumerate(sizes)]
     heapq.heapify(waiting)
     for _ in range(min(budget, sum(sizes.values()))):
         _, number, stratum = waiting[0]
         drawn[stratum] += 1
         if drawn[stratum] < sizes[stratum]:
-            heapq.heapreplace(waiting, (_when(drawn[stratum], sizes[stratum], at_least), number, stratum))
+            heapq.heapreplace(waiting, (_when(drawn[stratum], shares[stratum], at_least), number, stratum))
         else:
             heapq.heappop(waiting)
     return drawn
 
 
-def _when(rank: int, size: int, at_least: int) -> tuple[bool, Fraction, int]:
-    """When a stratum of that size gives the member of that rank, counted from 0."""
-    return (False, Fraction(rank), -size) if rank < at_least else (True, Fraction(2 * rank + 1, size), -size)
+def _when(rank: int, weight: Fraction, at_least: int) -> tuple[int, Fraction, Fraction]:
+    """When a stratum of that weight gives the member of that rank, counted from 0."""
+    if rank < at_least:
+        return 0, Fraction(rank), -weight
+    return (1, (2 * rank + 1) / weight, -weight) if weight else (2, Fraction(rank), -weight)
 
 
 def place_of(seed: str, turn: str) -> str:

@@ -1,12 +1,14 @@
 """What comes after a run is finished: records that are only ever appended, each naming the run's seal."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from reportgen.archive.lock import locked
 from reportgen.archive.store import parse
 from reportgen.errors import RunError
+from reportgen.model.label import CalibrationSample, LabelImport
 from reportgen.model.probe import Probe
 from reportgen.model.revision import Revision
 from reportgen.model.standing import Withdrawal
@@ -16,6 +18,8 @@ ANNEXES = Path("annexes")
 REVISIONS = ANNEXES / "revisions.jsonl"
 WITHDRAWALS = ANNEXES / "withdrawals.jsonl"
 PROBES = ANNEXES / "probes.jsonl"
+LABELS = ANNEXES / "labels.jsonl"
+SAMPLES = ANNEXES / "calibration-samples.jsonl"
 
 _RESTORE = "Restore the annexes from their archive."
 
@@ -88,12 +92,54 @@ def save_probe(folder: Path, probe: Probe) -> None:
     _append(folder / PROBES, probe)
 
 
-def _append(path: Path, record: Record) -> None:
+def read_labels(folder: Path, *seals: str) -> list[LabelImport]:
+    """The imports of labels on the turns of the run with that seal, oldest first; also those from before an erasure.
+
+    Raises:
+        RunError: A line is damaged, or of another run.
+    """
+    imports = _read(LabelImport, folder / LABELS)
+    if any(item.seal not in seals for item in imports):
+        raise RunError(f"{folder / LABELS} names another run's seal", _RESTORE)
+    return imports
+
+
+def record_labels(folder: Path, imports: Sequence[LabelImport]) -> None:
+    """Adds imports of labels to the annexes of their run, all of them in one write; the caller holds its lock.
+
+    Raises:
+        RunError: The annexes cannot be written.
+    """
+    _append(folder / LABELS, *imports)
+
+
+def read_samples(folder: Path, *seals: str) -> list[CalibrationSample]:
+    """The calibration samples of the run with that seal, oldest first; the last one is in use.
+
+    Raises:
+        RunError: A line is damaged, or of another run.
+    """
+    samples = _read(CalibrationSample, folder / SAMPLES)
+    if any(sample.seal not in seals for sample in samples):
+        raise RunError(f"{folder / SAMPLES} names another run's seal", _RESTORE)
+    return samples
+
+
+def record_sample(folder: Path, sample: CalibrationSample) -> None:
+    """Adds a calibration sample to the annexes of its run; the caller holds its lock.
+
+    Raises:
+        RunError: The annexes cannot be written.
+    """
+    _append(folder / SAMPLES, sample)
+
+
+def _append(path: Path, *records: Record) -> None:
     try:
         path.parent.mkdir(exist_ok=True)
         with path.open("a+b") as file:
             _cut_torn_line(file)
-            file.write(canonical(record.to_data()) + b"\n")
+            file.write(b"".join(canonical(record.to_data()) + b"\n" for record in records))
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:

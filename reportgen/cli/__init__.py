@@ -37,7 +37,8 @@ COMMANDS = {
     "batches": "Cancel the open batches of an unfinished run.",
     "runs": "List runs, or show one.",
     "plan": "Say how many turns buy which interval, and what they cost.",
-    "sample": "Draw turns of a capture that is too large to be judged whole.",
+    "sample": "Draw turns of a capture that is too large to be judged whole, or of a run for people to label.",
+    "labels": "Have people label a sample of a run, and take over what they said.",
     "convert": "Turn another program's capture into turns.",
     "schema": "Print the JSON Schema of a stored format.",
 }

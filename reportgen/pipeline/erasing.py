@@ -5,12 +5,12 @@ gives the same when it is done again.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from reportgen.analysis.probes import correlate_length
-from reportgen.archive.annexes import PROBES, REVISIONS, read_probes
+from reportgen.archive.annexes import LABELS, PROBES, REVISIONS, SAMPLES, read_probes
 from reportgen.archive.digests import file_digest, seal_of
 from reportgen.archive.files import write_whole
 from reportgen.archive.lock import locked
@@ -30,6 +30,7 @@ from reportgen.archive.store import (
 )
 from reportgen.assembly import VerdictGroups, read_rows
 from reportgen.model.derivation import Erasure
+from reportgen.model.label import CalibrationSample, Label, LabelImport, SampledStratum
 from reportgen.model.probe import Pair, Probe
 from reportgen.model.revision import BaselineTurn, Revision
 from reportgen.model.run import RunFile
@@ -130,6 +131,8 @@ def _erase_annexes(folder: Path, erasure: Erasure) -> None:
     turns = set(erasure.turns)
     _rewrite(folder / JOURNAL / VERDICTS, Verdict, lambda verdict: _blank(verdict, turns))
     _erase_set_aside(folder / SET_ASIDE, turns)
+    _rewrite(folder / LABELS, LabelImport, lambda item: _erase_labels(item, turns))
+    _erase_cells(folder, erasure.labels)
     if probes := read_probes(folder):
         rows = read_rows(open_folder(folder))
         changed = [_erase_probe(probe, turns) for probe in probes]
@@ -138,6 +141,44 @@ def _erase_annexes(folder: Path, erasure: Erasure) -> None:
             for probe in changed
         ]
         save_lines(folder / PROBES, lengths)
+
+
+def _erase_labels(item: LabelImport, turns: Collection[str]) -> LabelImport | None:
+    """What people wrote about the turns, which may quote them, and the digests by which texts could be guessed."""
+    if not any(label.turn in turns for label in item.labels):
+        return None
+    labels = tuple(_erase_label(label) if label.turn in turns else label for label in item.labels)
+    return item.model_copy(update={"labels": labels})
+
+
+def _erase_label(label: Label) -> Label:
+    return label.model_copy(update={"comment": label.comment and ERASED, "content": None})
+
+
+def _erase_cells(folder: Path, erased: Collection[str]) -> None:
+    """Of the strata of samples the values of erased labels that no turn of the run bears any more."""
+    if not erased or not (folder / SAMPLES).exists():
+        return
+    left: dict[str, set[str | None]] = {name: {None} for name in erased}
+    for turn in read_records(Turn, folder / TURNS):
+        for name in erased:
+            left[name].add(turn.labels.get(name))
+
+    def change(sample: CalibrationSample) -> CalibrationSample:
+        def keep(stratum: SampledStratum) -> SampledStratum:
+            cells = tuple(_keep_values(cell, sample.labels, left) for cell in stratum.cells)
+            return stratum.model_copy(update={"cells": cells})
+
+        return sample.model_copy(update={"strata": tuple(map(keep, sample.strata))})
+
+    _rewrite(folder / SAMPLES, CalibrationSample, change)
+
+
+def _keep_values(
+    cell: tuple[str | None, ...], names: Sequence[str], left: Mapping[str, Collection[str | None]]
+) -> tuple[str | None, ...]:
+    pairs = zip(names, cell, strict=True)
+    return tuple(value if name not in left or value in left[name] else ERASED for name, value in pairs)
 
 
 def _erase_probe(probe: Probe, turns: Collection[str]) -> Probe:

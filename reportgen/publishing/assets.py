@@ -38,6 +38,14 @@ def dress_beside(root: str, look: Look) -> dict[str, Any]:
     return {"style": None, "script": None, "root": root, "policy": _admit(look, style="self", script="self")}
 
 
+def dress_labelling(look: Look) -> dict[str, Any]:
+    """What the templates need of style and script in a labelling page, which carries both."""
+    style = f"{font_faces()}{_join_styles((*_BROWSER, 'labelling'), look)}"
+    script = _wrap((resource("templates") / "script" / "labelling.js").read_text("utf-8"))
+    policy = _admit(look, style=_digest(style), script=_digest(script))
+    return {"style": _inside(style), "script": _inside(script), "root": None, "policy": policy}
+
+
 def dress_site(look: Look) -> dict[str, Any]:
     """What the templates need of style in the page of a site, which has its style beside it and no script."""
     return {"style": None, "script": None, "root": "", "policy": _admit(look, style="self")}
@@ -58,7 +66,11 @@ def read_script() -> str:
     """The script of a page in a browser: one function, so that it leaves no name behind."""
     folder = resource("templates") / "script"
     parts = "\n".join((folder / f"{name}.js").read_text("utf-8") for name in _SCRIPTS)
-    return f'\n(() => {{\n"use strict";\n{parts}\n}})();\n'
+    return _wrap(parts)
+
+
+def _wrap(script: str) -> str:
+    return f'\n(() => {{\n"use strict";\n{script}\n}})();\n'
 
 
 @cache

@@ -17,10 +17,10 @@ from reportgen.publishing.text import Shown, clean, shorten, turn_anchor
 from reportgen.publishing.trajectory import Trajectory, build_trajectory
 from reportgen.scoring.caps import empty_answer, has_answer
 
-_QUESTION_SHOWN = 4_000
+QUESTION_SHOWN = 4_000
 _EXPLANATION_SHOWN = 6_000
 _QUOTE_SHOWN = 1_500
-_LABEL_SHOWN = 200
+LABEL_SHOWN = 200
 _LABELS_SHOWN = 30
 
 _STEPS = {"sql": "SQL statement", "tool": "tool call", "schema": "schema look-up", "guardrail": "guardrail"}
@@ -98,15 +98,15 @@ def build_turn(entry: TurnEntry, report: Report) -> TurnText:
     turn, score, run = entry.turn, entry.score, report.run
     return TurnText(
         number=str(entry.number),
-        id=str(shorten(turn.id, _LABEL_SHOWN)),
+        id=str(shorten(turn.id, LABEL_SHOWN)),
         anchor=turn_anchor(turn.id),
-        question=shorten(turn.question, _QUESTION_SHOWN),
-        question_source=_question_source(turn),
-        facts=tuple(_facts(turn)),
-        notes=tuple(str(shorten(note, _LABEL_SHOWN * 5)) for note in turn.notes),
+        question=shorten(turn.question, QUESTION_SHOWN),
+        question_source=say_question_source(turn),
+        facts=tuple(list_facts(turn)),
+        notes=list_notes(turn),
         trajectory=build_trajectory(turn.trajectory, run.manifest.evidence, entry.cuts),
-        answer=_answer(turn.answer),
-        no_answer=_no_answer(turn.answer),
+        answer=show_answer(turn.answer),
+        no_answer=say_no_answer(turn.answer),
         figures=build_figure_table(find_figures(turn, report.findings.figures.off)),
         verdicts=tuple(_verdict(verdict, len(entry.verdicts), report) for verdict in entry.verdicts),
         quotes=tuple(_quotes(entry.quotes)),
@@ -131,13 +131,20 @@ def say_unscored(entry: TurnEntry) -> str | None:
     return f"No score: {why}. {shorten(entry.score.reason or '', _EXPLANATION_SHOWN)}".strip()
 
 
-def _question_source(turn: Turn) -> str:
+def list_notes(turn: Turn) -> tuple[str, ...]:
+    """What was noted on the turn when it was captured."""
+    return tuple(str(shorten(note, LABEL_SHOWN * 5)) for note in turn.notes)
+
+
+def say_question_source(turn: Turn) -> str:
+    """Whose words the question is in."""
     if turn.question_source == "verbatim":
         return "the user's own words"
     return "relayed: not the user's own words, but what another program passed on"
 
 
-def _facts(turn: Turn) -> list[tuple[str, str]]:
+def list_facts(turn: Turn) -> list[tuple[str, str]]:
+    """When it was captured, of which assistant, with which labels."""
     time = print_moment(turn.captured_at)
     version = f" {turn.agent.version}" if turn.agent.version else ""
     facts = [
@@ -152,19 +159,20 @@ def _facts(turn: Turn) -> list[tuple[str, str]]:
     if turn.part_of:
         part = turn.part_of
         facts.append(("Part", f"{part.number} of {part.count} of the captured turn {part.turn}"))
-    return [(str(shorten(name, _LABEL_SHOWN)), str(shorten(value, _LABEL_SHOWN))) for name, value in facts]
+    return [(str(shorten(name, LABEL_SHOWN)), str(shorten(value, LABEL_SHOWN))) for name, value in facts]
 
 
-def _answer(answer: Answer | None) -> AnswerText | None:
+def show_answer(answer: Answer | None) -> AnswerText | None:
+    """The answer for the page; None where it was not captured."""
     return None if answer is None or answer.text is None else render_answer(answer.text)
 
 
-def _no_answer(answer: Answer | None) -> str | None:
+def say_no_answer(answer: Answer | None) -> str | None:
     """Why there is nothing to read: it was not captured, or it is blank."""
     if answer is None:
         return "The turn has no answer of its own."
     if answer.not_captured is not None:
-        return f"Not captured: {shorten(answer.not_captured, _QUESTION_SHOWN)}"
+        return f"Not captured: {shorten(answer.not_captured, QUESTION_SHOWN)}"
     return None if (answer.text or "").strip() else "The answer was captured, and it is empty."
 
 

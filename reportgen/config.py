@@ -80,6 +80,7 @@ class RedactionConfig(Record):
 
 CaveatSlug = Literal[
     "judge-not-trusted",
+    "judge-changed",
     "canaries-unanswered",
     "recorded-judge",
     "fixed-clock",
@@ -154,6 +155,12 @@ class GatesConfig(Record):
 NO_GATES = GatesConfig()
 
 
+class AnchorsConfig(Record):
+    """How far a new judge may move the composite on frozen anchors and still be taken as equivalent, in points."""
+
+    margin: Annotated[int | float, Field(gt=0, le=10)] = 3
+
+
 class PublishConfig(Record):
     """What `reportgen publish` makes of a period, and for whom.
 
@@ -185,6 +192,7 @@ class Config(Record):
     report: ReportConfig = ReportConfig()
     redaction: RedactionConfig = RedactionConfig()
     gates: GatesConfig = GatesConfig()
+    anchors: AnchorsConfig = AnchorsConfig()
     publish: PublishConfig = PublishConfig()
 
 

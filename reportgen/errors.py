@@ -108,6 +108,12 @@ class PublicationError(ReportgenError):
     slug = "publication"
 
 
+class AnchorsError(ReportgenError):
+    """Anchors cannot be frozen or checked: the run has no single judge, or there is no such set."""
+
+    slug = "anchors"
+
+
 class RenderError(ReportgenError):
     """A report could not be rendered."""
 
@@ -125,6 +131,13 @@ class GateError(ReportgenError):
     """A gate of the configuration does not let the run through."""
 
     slug = "gate"
+    exit_code = Exit.GATE
+
+
+class DriftError(ReportgenError):
+    """A judge was checked on frozen anchors and was not found to be equivalent to the old one."""
+
+    slug = "drift"
     exit_code = Exit.GATE
 
 

@@ -176,6 +176,7 @@ def build_context(
         "summary": findings.summary,
         "rubric": rubric,
         "manifest": manifest,
+        "checks": [],
         "findings": findings,
         "score": print_number,
         "points": str,

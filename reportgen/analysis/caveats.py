@@ -7,10 +7,12 @@ from fractions import Fraction
 from reportgen.analysis.canaries import CanaryCheck
 from reportgen.analysis.comparison.comparing import Comparison
 from reportgen.analysis.distribution import ScoreFacts
+from reportgen.analysis.judge_change import find_change
 from reportgen.analysis.rows import TurnRow
 from reportgen.analysis.sampling import Sampling, measure_sampling
 from reportgen.analysis.trend.building import Trend, find_regressions
 from reportgen.analysis.vendors import judges_of, measure_kinship
+from reportgen.model.anchor_check import AnchorCheck
 from reportgen.model.run import Estimate, Manifest, Summary
 from reportgen.scoring.rounding import print_number
 
@@ -21,8 +23,10 @@ NEAR_CONSTANT = Fraction(9, 10)
 """The share of the scored turns with one and the same score from which on scores are called near-constant."""
 NEAR_CONSTANT_FROM = 10
 """With fewer scored turns it may be chance."""
-STRICT = frozenset({"judge-not-trusted", "nothing-scored"})
+STRICT = frozenset({"judge-not-trusted", "judge-changed", "nothing-scored"})
 """The caveats with which `--strict` lets a run end with exit code 4; the documentation lists them."""
+
+_SAY_STATE = {"drifted": "not passed: it found them to differ", "inconclusive": "inconclusive"}
 
 STATED_CAVEATS = frozenset(
     {
@@ -41,11 +45,17 @@ class Caveat:
     sentence: str
 
 
-def check_run(
-    manifest: Manifest, summary: Summary, scores: ScoreFacts, rows: Sequence[TurnRow], canaries: CanaryCheck
+def check_run(  # noqa: PLR0917 - all that a caveat may rest on
+    manifest: Manifest,
+    summary: Summary,
+    scores: ScoreFacts,
+    rows: Sequence[TurnRow],
+    canaries: CanaryCheck,
+    checks: Sequence[AnchorCheck] = (),
 ) -> tuple[Caveat, ...]:
-    """The caveats of a run, gravest first."""
-    found = [*_check_canaries(canaries), *_check_judge(manifest), *_check_derived(manifest), *_check_erased(manifest)]
+    """The caveats of a run, gravest first; `checks` are those of its judge on frozen anchors."""
+    found = [*_check_canaries(canaries), *_check_change(manifest, checks), *_check_judge(manifest)]
+    found += [*_check_derived(manifest), *_check_erased(manifest)]
     found += _check_kinship(manifest, rows)
     found += [*_check_counts(summary), *_check_interval(summary.mean), *_check_spread(summary, scores)]
     found += [*_check_sampling(measure_sampling(rows)), *_check_coverage(summary, manifest)]
@@ -83,6 +93,17 @@ def _check_canaries(canaries: CanaryCheck) -> list[tuple[str, str]]:
         of = f"{canaries.unanswered} of {canaries.asked} canaries" if canaries.asked > 1 else "the one canary"
         found.append(("canaries-unanswered", f"The judge gave no usable reply to {of}, so that they show nothing."))
     return found
+
+
+def _check_change(manifest: Manifest, checks: Sequence[AnchorCheck]) -> list[tuple[str, str]]:
+    change = find_change(manifest, checks)
+    if change is None or change.is_passed:
+        return []
+    before = f"{change.before.asked.judge.name}; differs in: {', '.join(change.keys)}"
+    how = "and the two were not checked against each other on frozen anchors"
+    if change.check is not None:
+        how = f"and their latest check on frozen anchors was {_SAY_STATE[change.check.drift.state]}"
+    return [("judge-changed", f"The judge is not that of the last run of this rubric ({before}), {how}.")]
 
 
 def _check_judge(manifest: Manifest) -> list[tuple[str, str]]:

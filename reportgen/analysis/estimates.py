@@ -59,6 +59,20 @@ def estimate_share(rows: Sequence[TurnRow], hit: Callable[[TurnRow], bool]) -> E
     return _estimate(value, len(hits), interval, by, f"one {by} gives no interval")
 
 
+def estimate_hits(rows: Sequence[Grouped], hits: Sequence[bool]) -> Estimate:
+    """The share of some turns that hit, each counted as one, 0 to 1, with its 95 % interval.
+
+    Args:
+        rows: The turns.
+        hits: For each of them whether it hits.
+    """
+    if not rows:
+        return Estimate(n=0, undefined="no turn has both scores")
+    by, clusters = choose_clusters(rows)
+    interval = share_interval(hits, clusters)
+    return _estimate(Fraction(sum(hits), len(hits)), len(hits), interval, by, f"one {by} gives no interval")
+
+
 def average(values: Sequence[Fraction], rows: Sequence[TurnRow]) -> Fraction:
     """The exact mean of a value of some turns, over all captured turns that they stand for.
 

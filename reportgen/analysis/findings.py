@@ -35,6 +35,7 @@ from reportgen.analysis.turn_lists import (
     list_worst,
 )
 from reportgen.analysis.vendors import Kinship, judges_of, measure_kinship
+from reportgen.model.anchor_check import AnchorCheck
 from reportgen.model.canary import Canary
 from reportgen.model.probe import Probe
 from reportgen.model.revision import Revision
@@ -99,7 +100,8 @@ class Material:
     `rows` are its turns, in the order of their capture file. `verdicts` are all that were asked for, for what they
     cost; they are gone through once. `canaries` are None where the judge was not tested. `turns` gives the turns
     themselves, afresh on each call, for the figures in their answers. `revision` says what the report rests on beyond
-    the run: earlier runs, and one to compare it with.
+    the run: earlier runs, and one to compare it with. `checks` are those of the judge on frozen anchors, where no
+    revision states them.
     """
 
     rows: Sequence[TurnRow]
@@ -110,6 +112,7 @@ class Material:
     probes: Sequence[Probe] = ()
     turns: Callable[[], Iterator[Turn]] = lambda: iter(())
     revision: Revision | None = None
+    checks: Sequence[AnchorCheck] = ()
 
 
 def build_findings(given: Material) -> Findings:
@@ -165,6 +168,7 @@ def _build_all(given: Material) -> Findings:
     trend = build_trend(rows, (revision and revision.earlier) or (), build_headline(manifest, summary, first, last))
     baseline = revision and revision.baseline
     comparison = compare_runs(baseline, build_side(rows, manifest), rubric) if baseline else None
+    checks = (revision.checks or ()) if revision else given.checks
     return Findings(
         first=first,
         last=last,
@@ -192,5 +196,5 @@ def _build_all(given: Material) -> Findings:
         figures=measure_figures(given.turns),
         trend=trend,
         comparison=comparison,
-        caveats=(*check_run(manifest, summary, scores, rows, tested), *check_change(trend, comparison)),
+        caveats=(*check_run(manifest, summary, scores, rows, tested, checks), *check_change(trend, comparison)),
     )

@@ -32,7 +32,7 @@ def read_revisions(folder: Path, *seals: str) -> list[Revision]:
     Raises:
         RunError: A line is damaged, missing, or of another run.
     """
-    revisions = _read(Revision, folder / REVISIONS)
+    revisions = read_appended(Revision, folder / REVISIONS)
     for number, revision in enumerate(revisions, start=1):
         if revision.seal not in seals:
             raise RunError(f"{folder / REVISIONS} names another run's seal", _RESTORE)
@@ -53,7 +53,7 @@ def record_revision(folder: Path, revision: Revision, *before: str) -> None:
                 f"Revision {revision.number} of {folder} was recorded by another process meanwhile",
                 "Give the command again; it then makes the next one.",
             )
-        _append(folder / REVISIONS, revision)
+        append_record(folder / REVISIONS, revision)
 
 
 def read_withdrawals(folder: Path, *seals: str) -> list[Withdrawal]:
@@ -62,7 +62,7 @@ def read_withdrawals(folder: Path, *seals: str) -> list[Withdrawal]:
     Raises:
         RunError: A line is damaged, or of another run.
     """
-    withdrawals = _read(Withdrawal, folder / WITHDRAWALS)
+    withdrawals = read_appended(Withdrawal, folder / WITHDRAWALS)
     if any(withdrawal.seal not in seals for withdrawal in withdrawals):
         raise RunError(f"{folder / WITHDRAWALS} names another run's seal", _RESTORE)
     return withdrawals
@@ -75,12 +75,12 @@ def record_withdrawal(folder: Path, withdrawal: Withdrawal) -> None:
         RunError: The annexes cannot be written.
     """
     with locked(folder):
-        _append(folder / WITHDRAWALS, withdrawal)
+        append_record(folder / WITHDRAWALS, withdrawal)
 
 
 def read_probes(folder: Path) -> list[Probe]:
     """The probes of a run, oldest first."""
-    return _read(Probe, folder / PROBES)
+    return read_appended(Probe, folder / PROBES)
 
 
 def save_probe(folder: Path, probe: Probe) -> None:
@@ -89,7 +89,7 @@ def save_probe(folder: Path, probe: Probe) -> None:
     Raises:
         RunError: The annexes cannot be written.
     """
-    _append(folder / PROBES, probe)
+    append_record(folder / PROBES, probe)
 
 
 def read_labels(folder: Path, *seals: str) -> list[LabelImport]:
@@ -98,7 +98,7 @@ def read_labels(folder: Path, *seals: str) -> list[LabelImport]:
     Raises:
         RunError: A line is damaged, or of another run.
     """
-    imports = _read(LabelImport, folder / LABELS)
+    imports = read_appended(LabelImport, folder / LABELS)
     if any(item.seal not in seals for item in imports):
         raise RunError(f"{folder / LABELS} names another run's seal", _RESTORE)
     return imports
@@ -110,7 +110,7 @@ def record_labels(folder: Path, imports: Sequence[LabelImport]) -> None:
     Raises:
         RunError: The annexes cannot be written.
     """
-    _append(folder / LABELS, *imports)
+    append_record(folder / LABELS, *imports)
 
 
 def read_samples(folder: Path, *seals: str) -> list[CalibrationSample]:
@@ -119,7 +119,7 @@ def read_samples(folder: Path, *seals: str) -> list[CalibrationSample]:
     Raises:
         RunError: A line is damaged, or of another run.
     """
-    samples = _read(CalibrationSample, folder / SAMPLES)
+    samples = read_appended(CalibrationSample, folder / SAMPLES)
     if any(sample.seal not in seals for sample in samples):
         raise RunError(f"{folder / SAMPLES} names another run's seal", _RESTORE)
     return samples
@@ -131,10 +131,15 @@ def record_sample(folder: Path, sample: CalibrationSample) -> None:
     Raises:
         RunError: The annexes cannot be written.
     """
-    _append(folder / SAMPLES, sample)
+    append_record(folder / SAMPLES, sample)
 
 
-def _append(path: Path, *records: Record) -> None:
+def append_record(path: Path, *records: Record) -> None:
+    """Adds lines to a file of records, all in one write, and makes them last.
+
+    Raises:
+        RunError: The file cannot be written.
+    """
     try:
         path.parent.mkdir(exist_ok=True)
         with path.open("a+b") as file:
@@ -148,8 +153,12 @@ def _append(path: Path, *records: Record) -> None:
         ) from None
 
 
-def _read(kind: type[_Kind], path: Path) -> list[_Kind]:
-    """The records of an annex; a last line that was torn off by a crash is not one."""
+def read_appended(kind: type[_Kind], path: Path) -> list[_Kind]:
+    """The records of such a file; a last line that was torn off by a crash is not one.
+
+    Raises:
+        RunError: A line is damaged, or of a newer format.
+    """
     if not path.exists():
         return []
     lines = path.read_bytes().split(b"\n")[:-1]

@@ -27,6 +27,7 @@ COMMANDS = {
     "rescore": "Score the verdicts of a run by another rubric, as a new run.",
     "rejudge": "Ask a judge about the turns of a run again, as a new run.",
     "compare": "Compare two runs: what changed, by how much, where, and how sure that is.",
+    "anchors": "Freeze turns of a run, and check a new judge on them.",
     "derive": "Make a run for one client, redacted, or for the public, without texts.",
     "prove": "Open the commitment to one turn of a run.",
     "erase": "Erase the texts of turns on request; their scores stay.",

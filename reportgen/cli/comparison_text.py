@@ -1,6 +1,6 @@
 """A comparison for a terminal: sentences and tables of fixed width, or JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -58,11 +58,11 @@ def _render(compared: Compared, run: RunFile) -> Iterator[str]:
         yield f"Differs by more than chance: {'; '.join(marked)}."
     yield from _say_movement(found)
     flag = "  (NO CLAIM, see above)" if found.outcome is None else ""
-    yield from _table(f"Bands{flag}", _bands(found))
-    yield from _table(f"Dimensions{flag}", _dimensions(found, rubric))
+    yield from lay_table(f"Bands{flag}", _bands(found))
+    yield from lay_table(f"Dimensions{flag}", _dimensions(found, rubric))
     for label in found.labels:
         mix = f"{print_change(label.mix)} by other shares, {print_change(label.rate)} within"
-        yield from _table(f"By {shorten(label.label, _SHOWN)}: {mix}{flag}", _strata(label, rubric))
+        yield from lay_table(f"By {shorten(label.label, _SHOWN)}: {mix}{flag}", _strata(label, rubric))
     yield from _movers(compared, rubric)
 
 
@@ -123,7 +123,8 @@ def _movers(compared: Compared, rubric: Rubric) -> Iterator[str]:
             yield f"    {name}: {shorten(' '.join((words or 'no explanation').split()), _EXPLANATION_SHOWN)}"
 
 
-def _table(title: str, lines: Iterator[Sequence[str]]) -> Iterator[str]:
+def lay_table(title: str, lines: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A table of fixed width under its title; the first line is its head."""
     rows = list(lines)
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     yield f"\n{title}"

@@ -126,8 +126,8 @@ def _batch_policy(timeout: int) -> "BatchPolicy":
     return BatchPolicy(retry=Policy(timeout=timeout))
 
 
-def judge_and_tell(order: "JudgeOrder", console: Console) -> Path:
-    """Judges, shows how far it is, and says where the run is."""
+def judge_and_tell(order: "JudgeOrder", console: Console, *, is_result: bool = True) -> Path:
+    """Judges, shows how far it is, and says where the run is; as a result, or beside one that comes later."""
     from reportgen.pipeline.judge import judge_capture
 
     with console.progress("judged") as tell:
@@ -137,7 +137,7 @@ def judge_and_tell(order: "JudgeOrder", console: Console) -> Path:
     console.say(f"{outcomes or 'nothing was left to ask'}; {totals.attempts} requests in {totals.seconds:.0f} s")
     tell_headline(judged.folder, console)
     tell_cost(judged.folder, console)
-    console.result(f"run: {judged.folder}")
+    (console.result if is_result else console.say)(f"run: {judged.folder}")
     return judged.folder
 
 

@@ -136,6 +136,11 @@ def _say_published(revision: "Revision | None") -> Iterator[str]:
     if revision.earlier:
         runs = ", ".join(earlier.run for earlier in revision.earlier)
         yield f"stated by the publisher: the means of the earlier runs, from which the trend follows: {runs}"
+    for check in revision.checks or ():
+        yield f"stated by the publisher: the check of {check.after.judge.name} against {check.before.judge.name}"
+        if check.anchors and check.judged:
+            names = f"{check.anchors.run}, with --seal {check.anchors.seal}"
+            yield f"         verify its runs: {names}; {check.judged.run}, with --seal {check.judged.seal}"
     if revision.notes or revision.correction:
         yield "stated by the publisher: the notes, and what was corrected"
 

@@ -4,6 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from reportgen.model.anchor_check import AnchorCheck
 from reportgen.model.derivation import Count, Digest
 from reportgen.model.instrument import Instrument
 from reportgen.model.run import Estimate
@@ -112,3 +113,5 @@ class Revision(Record):
     earlier: tuple[EarlierRun, ...] | None = None
     """Earlier runs for the trend, oldest first."""
     baseline: Baseline | None = None
+    checks: tuple[AnchorCheck, ...] | None = None
+    """Checks of the run's judge on frozen anchors, oldest first."""

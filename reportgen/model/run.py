@@ -4,6 +4,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
+from reportgen.model.asked import Predecessor
 from reportgen.model.canary import Canary
 from reportgen.model.derivation import Count, Derivation, Digest, Erasure
 from reportgen.model.price import Price
@@ -18,6 +19,7 @@ WITHHELD: Final = "withheld"
 """What stands in a verdict of a derived run for a digest by which a reader could guess what was withheld."""
 FILES: Final = ("turns.jsonl", "verdicts.jsonl", "scores.jsonl")
 Limit = Annotated[int, Field(ge=1)]
+Relation = Literal["rescored", "rejudged", "frozen"]
 
 
 class Source(Record):
@@ -44,11 +46,11 @@ class Capture(Record):
 
 
 class Parent(Record):
-    """The run that this one was made from."""
+    """The run that this one was made from; a frozen one is a set of anchors that was drawn from it."""
 
     run: str
     seal: Digest
-    relation: Literal["rescored", "rejudged"]
+    relation: Relation
 
 
 class Member(Record):
@@ -101,6 +103,8 @@ class Manifest(Record):
     started_at: Moment
     finished_at: Moment | None = None
     parent: Parent | None = None
+    predecessor: Predecessor | None = None
+    """Who was asked in the last run of the same rubric; None in the first, and where verdicts were replayed."""
     fixed_clock: str | None = None
     """Why the times are not the true ones; only the bundled example has such a reason."""
     batches: Annotated[int, Field(ge=1)] | None = None
@@ -139,6 +143,11 @@ class Manifest(Record):
     def is_public(self) -> bool:
         """Whether the run is for the public, and shows no text."""
         return self.derived is not None and self.derived.is_public
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether the run is a set of anchors."""
+        return self.parent is not None and self.parent.relation == "frozen"
 
     @property
     def is_rescored(self) -> bool:

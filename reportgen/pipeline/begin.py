@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from reportgen.archive.anchors import ANCHORS
 from reportgen.archive.lock import LOCK
 from reportgen.archive.store import (
     DRAFT,
@@ -24,7 +25,7 @@ from reportgen.archive.store import (
 )
 from reportgen.errors import RubricError, RunError, TermsError
 from reportgen.model.rubric import Rubric
-from reportgen.model.run import Manifest, Parent, RunFile
+from reportgen.model.run import Manifest, Parent, Relation, RunFile
 from reportgen.model.verdict import Judge
 from reportgen.pipeline.intake import SET_ASIDE
 
@@ -42,7 +43,7 @@ def choose_run_id(runs: Path, now: datetime, rubric: Rubric, judge: Judge) -> st
     return run_id
 
 
-def name_parent(run: RunFile, relation: Literal["rescored", "rejudged"]) -> Parent:
+def name_parent(run: RunFile, relation: Relation) -> Parent:
     """How a new run names the one that it was made from."""
     return Parent(run=run.manifest.run_id, seal=run.seal, relation=relation)
 
@@ -128,11 +129,13 @@ def _is_of(draft: Manifest, rubric: Rubric, judge: Judge) -> bool:
 
 
 def require_plain_id(run_id: str) -> None:
-    """Makes sure that a run id is a plain name of a folder.
+    """Makes sure that a run id is a plain name of a folder, and not that of the room for anchors.
 
     Raises:
         RunError: It is not.
     """
+    if run_id == ANCHORS:
+        raise RunError(f"{run_id} cannot be the id of a run: frozen anchors are kept there", "Choose another --run-id.")
     if not _ID.fullmatch(run_id):
         raise RunError(f"{run_id!r} cannot be the id of a run", "Use letters, digits, dots, dashes and underscores.")
 

@@ -7,6 +7,7 @@ from reportgen import __version__
 from reportgen.archive.commitments import open_run
 from reportgen.archive.records import Records
 from reportgen.errors import RunError
+from reportgen.model.asked import Predecessor
 from reportgen.model.canary import Canary
 from reportgen.model.run import Capture, Manifest, Member, RunFile
 from reportgen.pipeline.begin import choose_run_id
@@ -54,6 +55,7 @@ def draft_manifest(records: Records, renaming: Renaming, key: bytes, run_id: str
         "capture": Capture(captured=0, turns=0),
         "finished_at": None,
         "parent": None,
+        "predecessor": _unname_predecessor(old, renaming),
         "fixed_clock": redact_data(old.fixed_clock, renaming.rules) if old.fixed_clock else None,
         "seed": None,
         "erasures": None,
@@ -88,6 +90,14 @@ def name_client(client: str) -> str:
     stem = re.sub(r"[^a-z0-9]+", "-", client.lower()).strip("-")[:30] or "client"
     is_told = stem not in _KINDS and client == " ".join(word.capitalize() for word in stem.split("-"))
     return stem if is_told else f"{stem}_{text_digest(client)[:8]}"
+
+
+def _unname_predecessor(old: Manifest, renaming: Renaming) -> Predecessor | None:
+    """Who was asked before, without the run in which that was."""
+    if old.predecessor is None:
+        return None
+    asked = old.predecessor.asked
+    return Predecessor(asked=asked.model_copy(update={"judge": renaming.judge(asked.judge)}))
 
 
 def _unname_members(old: Manifest, renaming: Renaming, key: bytes) -> tuple[Member, ...] | None:

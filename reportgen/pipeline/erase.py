@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from reportgen.archive.anchors import anchors_of
 from reportgen.archive.annexes import read_revisions
 from reportgen.archive.lock import locked
 from reportgen.archive.store import TURNS, is_finished, list_folders, load_run, read_records
@@ -23,7 +24,8 @@ class EraseOrder:
     """What is to be erased.
 
     `folder` is the run that names the turns; each run of `archive` that holds the same ones, by id and time of capture,
-    loses their texts too. A bundle's id stands for all its turns. The values of `labels` go with the texts.
+    loses their texts too, and so do frozen anchors. A bundle's id stands for all its turns. The values of `labels` go
+    with the texts.
     """
 
     folder: Path
@@ -58,7 +60,8 @@ def erase_turns(order: EraseOrder, now: datetime) -> list[ErasedRun]:
     if CLIENT in order.labels:
         raise RunError("The label client cannot be erased: intervals rest on it", "Erase other labels, or texts alone.")
     wanted = _find_wanted(order)
-    folders = sorted({order.folder.resolve(), *(path.resolve() for path in list_folders(order.archive))})
+    kept = [*list_folders(order.archive), *list_folders(anchors_of(order.archive))]
+    folders = sorted({order.folder.resolve(), *(path.resolve() for path in kept)})
     holding = [(folder, turns) for folder in folders if (turns := _find_in(folder, wanted))]
     _require_finished(folder for folder, _ in holding)
     with nullcontext() if order.dry else locked(order.archive):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reportgen.analysis.findings import Findings, Material, build_findings
 from reportgen.analysis.gates import GateResult
+from reportgen.archive.anchors import checks_of
 from reportgen.archive.files import write_together
 from reportgen.archive.records import Records
 from reportgen.assembly import read_rows
@@ -74,5 +75,6 @@ def _read_pairs(records: Records) -> Iterator[Pair]:
 
 def _conclude(order: ExportOrder) -> tuple[Findings, tuple[GateResult, ...]]:
     run, rows = order.records.run, read_rows(order.records)
-    findings = build_findings(Material(rows, run.rubric, run.manifest, canaries=run.canaries))
-    return findings, judge_rows(rows, run, order.gates, order.earlier)
+    checks = checks_of(order.records)
+    findings = build_findings(Material(rows, run.rubric, run.manifest, canaries=run.canaries, checks=checks))
+    return findings, judge_rows(rows, run, order.gates, order.earlier, checks)

@@ -12,11 +12,13 @@ from reportgen.analysis.rows import TurnRow
 from reportgen.analysis.summary import build_summary
 from reportgen.analysis.trend.building import build_trend
 from reportgen.analysis.trend.runs import build_headline
+from reportgen.archive.anchors import checks_of
 from reportgen.archive.files import write_whole
 from reportgen.archive.records import Records
 from reportgen.assembly import read_rows
 from reportgen.config import NO_GATES, GatesConfig
 from reportgen.errors import ConfigError, GateError
+from reportgen.model.anchor_check import AnchorCheck
 from reportgen.model.revision import EarlierRun
 from reportgen.model.run import RunFile
 from reportgen.pipeline.lineage import find_earlier
@@ -30,7 +32,8 @@ def judge_run(records: Records, gates: GatesConfig, runs: Path) -> tuple[GateRes
     """
     if gates == NO_GATES:
         raise ConfigError("The configuration has no gates", "gates.md in the documentation shows them.")
-    return judge_rows(read_rows(records), records.run, gates, find_lineage(records, gates, runs))
+    earlier = find_lineage(records, gates, runs)
+    return judge_rows(read_rows(records), records.run, gates, earlier, checks_of(records))
 
 
 def find_lineage(records: Records, gates: GatesConfig, runs: Path) -> tuple[EarlierRun, ...]:
@@ -39,12 +42,16 @@ def find_lineage(records: Records, gates: GatesConfig, runs: Path) -> tuple[Earl
 
 
 def judge_rows(
-    rows: Sequence[TurnRow], run: RunFile, gates: GatesConfig, earlier: Sequence[EarlierRun] = ()
+    rows: Sequence[TurnRow],
+    run: RunFile,
+    gates: GatesConfig,
+    earlier: Sequence[EarlierRun] = (),
+    checks: Sequence[AnchorCheck] = (),
 ) -> tuple[GateResult, ...]:
     """The same of a run whose turns were read already; nothing where there is no gate."""
     canaries = build_canary_check(run.manifest, run.canaries)
     summary = build_summary(rows, run.rubric)
-    caveats = check_run(run.manifest, summary, build_score_facts(rows), rows, canaries)
+    caveats = check_run(run.manifest, summary, build_score_facts(rows), rows, canaries, checks)
     headline = build_headline(run.manifest, summary, *find_period(run.manifest, (row.captured_at for row in rows)))
     trend = build_trend(rows, earlier, headline)
     measured = Measured(rows, summary, canaries, caveats, trend)

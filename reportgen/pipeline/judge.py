@@ -53,6 +53,7 @@ from reportgen.pipeline.budget import Budget
 from reportgen.pipeline.finish import finish_run
 from reportgen.pipeline.intake import Intake, take_in
 from reportgen.pipeline.plan import NO_EXTRAS, Extras, Plan, build_plan
+from reportgen.pipeline.predecessor import find_predecessor
 from reportgen.prices import load_prices
 from reportgen.publishing.printing import plural
 from reportgen.record import text_digest
@@ -240,6 +241,7 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
         capture=parent.manifest.capture if parent else intake.counts(),
         started_at=draft.started_at if draft else now,
         parent=name_parent(parent, "rejudged") if parent else None,
+        predecessor=draft.predecessor if draft else find_predecessor(order.runs, rubric.id, judge),
         fixed_clock=order.fixed_clock,
         seed=order.extras.seed_for(folder, judge),
         repeats=order.extras.repeats_of(parent.manifest.capture.turns if parent else intake.turns),

@@ -11,12 +11,14 @@ from reportgen.archive.records import Records, open_records
 from reportgen.archive.store import TURNS, VERDICTS, save_lines
 from reportgen.assembly import VerdictGroups
 from reportgen.errors import RunError
+from reportgen.model.asked import PANEL, Predecessor
 from reportgen.model.batch import count_batches
 from reportgen.model.canary import Canary
 from reportgen.model.run import Manifest, Member, RunFile
 from reportgen.model.verdict import Judge, Verdict
 from reportgen.pipeline.begin import begin_folder, choose_run_id, require_unchanged_rubric
 from reportgen.pipeline.finish import finish_run
+from reportgen.pipeline.predecessor import find_predecessor
 from reportgen.scoring.readings import is_same
 
 _SHOWN = 20
@@ -36,7 +38,8 @@ def combine_runs(parents: Sequence[Path], runs: Path, run_id: str | None, clock:
     first, now = members[0].run, clock()
     require_unchanged_rubric(runs, first.rubric)
     judge = _name_panel([member.run for member in members])
-    manifest = _panel_manifest(members, judge, run_id or choose_run_id(runs, now, first.rubric, judge), now)
+    before = find_predecessor(runs, first.rubric.id, judge)
+    manifest = _panel_manifest(members, judge, run_id or choose_run_id(runs, now, first.rubric, judge), now, before)
     with begin_folder(runs, manifest) as folder:
         shutil.copyfile(parents[0] / TURNS, folder / TURNS)
         save_lines(folder / VERDICTS, _interleave(members))
@@ -102,10 +105,12 @@ def _name_panel(runs: Sequence[RunFile]) -> Judge:
     judges = [run.manifest.judge for run in runs]
     efforts = [f"{judge.name} with effort {judge.effort}" if judge.effort else judge.name for judge in judges]
     note = f"A panel of {len(judges)} judges: {', '.join(efforts)}."
-    return Judge(provider="panel", model="+".join(judge.model for judge in judges), note=note)
+    return Judge(provider=PANEL, model="+".join(judge.model for judge in judges), note=note)
 
 
-def _panel_manifest(members: Sequence[Records], judge: Judge, run_id: str, now: datetime) -> Manifest:
+def _panel_manifest(
+    members: Sequence[Records], judge: Judge, run_id: str, now: datetime, predecessor: Predecessor | None
+) -> Manifest:
     first = members[0].run.manifest
     manifests = [member.run.manifest for member in members]
     prices = {price.model_dump_json(): price for manifest in manifests for price in manifest.prices or ()}
@@ -116,6 +121,7 @@ def _panel_manifest(members: Sequence[Records], judge: Judge, run_id: str, now: 
         "started_at": now,
         "finished_at": None,
         "parent": None,
+        "predecessor": predecessor,
         "prices": tuple(prices.values()) or None,
         "batches": count_batches(verdict for member in members for verdict in member.paid()),
         "seed": None,

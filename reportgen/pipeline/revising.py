@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import __version__
+from reportgen.archive.anchors import checks_of
 from reportgen.archive.annexes import read_revisions, read_withdrawals
 from reportgen.archive.records import Records
 from reportgen.errors import RevisionError, RunError
@@ -112,7 +113,8 @@ def choose_revision(records: Records, terms: Terms, number: int | None, now: dat
     if old is not None:
         return Choice(old, history.standing(old))
     _require_corrected(history, terms.correction, records.place)
-    rests_on = {**_settle(history.latest, terms, len(records.probes) or None), "seal": records.run.seal}
+    beside = {"probes": len(records.probes) or None, "checks": checks_of(records) or None}
+    rests_on = {**_settle(history.latest, terms), **beside, "seal": records.run.seal}
     if history.latest and all(getattr(history.latest, name) == value for name, value in rests_on.items()):
         return Choice(history.latest)
     return Choice(_build_next(history.revisions, records.run, rests_on, now.replace(microsecond=0)), is_new=True)
@@ -136,9 +138,9 @@ def _require_corrected(history: History, correction: Correction | None, place: s
         find_revision(history, correction.supersedes, place)
 
 
-def _settle(latest: Revision | None, terms: Terms, probes: int | None) -> dict[str, Any]:
+def _settle(latest: Revision | None, terms: Terms) -> dict[str, Any]:
     """What the revision is to rest on, by the names of its fields."""
-    rests_on = {**terms.given(), "probes": probes}
+    rests_on = terms.given()
     if terms.generated_at is None and (fixed := source_date()) is not None:
         rests_on["generated_at"] = fixed
     if terms.notes and latest and latest.notes and _same(terms.notes, latest.notes):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from reportgen.analysis.caveats import STRICT
 from reportgen.analysis.findings import Material, build_findings
+from reportgen.archive.anchors import checks_of
 from reportgen.archive.records import open_records
 from reportgen.assembly import read_rows
 from reportgen.errors import StrictError
@@ -22,7 +23,8 @@ def require_trust(folder: Path, say: Callable[[str], None]) -> None:
     """
     records = open_records(folder)
     run = records.run
-    found = build_findings(Material(read_rows(records), run.rubric, run.manifest, canaries=run.canaries))
+    given = Material(read_rows(records), run.rubric, run.manifest, canaries=run.canaries, checks=checks_of(records))
+    found = build_findings(given)
     for untested in found.canaries.untested:
         say(f"--strict: whether {untested.judge} can be trusted was not tested: {untested.reason}")
     grave = [f"{caveat.slug}: {caveat.sentence}" for caveat in found.caveats if caveat.slug in STRICT]

@@ -101,6 +101,7 @@ def _figures(report: Report) -> dict[str, Any]:
         "findings": report.findings,
         "rubric": rubric,
         "manifest": report.run.manifest,
+        "checks": [check.drift.state for check in report.revision.checks or ()],
         "weak_below": weak_below(rubric),
         "subscore": partial(print_subscore, maximum=rubric.scale.maximum),
         "points": print_points,

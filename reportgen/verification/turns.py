@@ -46,10 +46,12 @@ def check_turns(records: Records, rows: list[TurnRow]) -> Iterator[Difference]:
 def _find_repeated(records: Records) -> frozenset[str]:
     """The turns that were to be read several times.
 
-    A derived run tells no seed, and turns are drawn by labels that may be erased; there they are those that were.
+    A derived run tells no seed, anchors are a part of what was drawn from, and turns are drawn by labels that may be
+    erased; there they are those that were.
     """
     manifest = records.run.manifest
-    if manifest.derived is None and not any(erasure.labels for erasure in manifest.erasures or ()):
+    is_whole = manifest.derived is None and not manifest.is_frozen
+    if is_whole and not any(erasure.labels for erasure in manifest.erasures or ()):
         return draw_repeated(manifest, records.turns())
     return frozenset(verdict.turn for verdict in records.verdicts() if verdict.sample > 1)
 

@@ -8,7 +8,12 @@ import pytest
 from reportgen.cli import COMMANDS
 
 HEAVY = {"anthropic", "weasyprint", "scipy", "numpy", "pydantic", "jinja2", "yaml", "markdown", "tqdm"}
-GROUPS = {"runs": ["list", "show"], "batches": ["cancel"], "labels": ["export", "import", "list"]}
+GROUPS = {
+    "runs": ["list", "show"],
+    "anchors": ["freeze", "check", "list"],
+    "batches": ["cancel"],
+    "labels": ["export", "import", "list"],
+}
 LEAVES = [[name] for name in COMMANDS if name not in GROUPS]
 LEAVES += [[name, part] for name, parts in GROUPS.items() for part in parts]
 

@@ -4,12 +4,23 @@ from fractions import Fraction
 from typing import Any
 
 from reportgen.analysis.canaries import CanaryCheck, CanaryLine
+from reportgen.analysis.judge_change import find_change
 from reportgen.analysis.noise import Figure, JudgeNoise
 from reportgen.analysis.panel import PanelJudge
 from reportgen.analysis.probes import ProbeResult
 from reportgen.analysis.readings import ReadingCheck
+from reportgen.analysis.spending import RECORDED
 from reportgen.analysis.turn_lists import Addressed
+from reportgen.model.anchor_check import AnchorCheck
 from reportgen.model.rubric import Rubric
+from reportgen.publishing.judge_checks import (
+    print_margin,
+    print_shifts,
+    say_asked,
+    say_change,
+    say_drift,
+    say_runs,
+)
 from reportgen.publishing.links import LINKS_SHOWN, count_more
 from reportgen.publishing.printing import (
     NONE,
@@ -73,7 +84,33 @@ def build(report: Report) -> dict[str, Any]:
         "panel_interval": print_interval(findings.summary.mean, rubric),
         "panel_units": print_units(findings.summary.mean),
         "panel_scored": print_count(findings.summary.scored),
+        "change": _change(report),
+        "checks": [_check(check) for check in report.revision.checks or ()],
         "probes": [_probe(result) for result in findings.probes],
+    }
+
+
+def _change(report: Report) -> str | None:
+    """Whether the judge is that of the run before; None where nobody was asked, so that there is no run before."""
+    manifest = report.run.manifest
+    if manifest.judge.provider == RECORDED:
+        return None
+    change = find_change(manifest, report.revision.checks or ())
+    return clean(say_change(change, has_predecessor=manifest.predecessor is not None))
+
+
+def _check(check: AnchorCheck) -> dict[str, Any]:
+    """One check of the judge on frozen anchors."""
+    runs = say_runs(check)
+    return {
+        "before": clean(say_asked(check.before)),
+        "after": clean(say_asked(check.after)),
+        "at": print_moment(check.at),
+        "runs": clean(runs) if runs else None,
+        "state": check.drift.state,
+        "margin": print_margin(check.margin),
+        "parts": [[clean(cell) for cell in cells] for cells in print_shifts(check.drift)],
+        "said": [clean(line) for line in say_drift(check.drift)],
     }
 
 

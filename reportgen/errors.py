@@ -114,6 +114,12 @@ class AnchorsError(ReportgenError):
     slug = "anchors"
 
 
+class CalibrationError(ReportgenError):
+    """A judge cannot be held against people: ratings or labels are missing, or not of the asked form."""
+
+    slug = "calibration"
+
+
 class RenderError(ReportgenError):
     """A report could not be rendered."""
 

@@ -72,7 +72,10 @@ def check_change(trend: Trend, comparison: Comparison | None) -> tuple[Caveat, .
             ("other-instrument", f"The baseline was made with another instrument ({keys}), so nothing is claimed.")
         )
     if comparison is not None and comparison.other_system:
-        found.append(("other-system", "The baseline is of another assistant or version, so nothing is claimed."))
+        claim = (
+            "so nothing is claimed" if comparison.outcome is None else "with a judge that agrees with people in both"
+        )
+        found.append(("other-system", f"The baseline is of another assistant or version, {claim}."))
     fell = find_regressions(trend)
     if days := sum(item.kind == "day" for item in fell):
         found.append(("below-series", f"Days whose mean lies below what the days before them lead to expect: {days}."))

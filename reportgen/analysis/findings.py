@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_type_hints
 
 from reportgen.analysis.agreement import Agreement, build_agreement
+from reportgen.analysis.calibration.results import CalibrationResult, measure_calibration
 from reportgen.analysis.canaries import CanaryCheck, build_canary_check
 from reportgen.analysis.caveats import STATED_CAVEATS, Caveat, check_change, check_run
 from reportgen.analysis.comparison.comparing import Comparison, compare_runs
@@ -90,6 +91,7 @@ class Findings:
     figures: FigureCheck
     trend: Trend
     comparison: Comparison | None
+    calibration: CalibrationResult | None
     caveats: tuple[Caveat, ...]
 
 
@@ -100,8 +102,8 @@ class Material:
     `rows` are its turns, in the order of their capture file. `verdicts` are all that were asked for, for what they
     cost; they are gone through once. `canaries` are None where the judge was not tested. `turns` gives the turns
     themselves, afresh on each call, for the figures in their answers. `revision` says what the report rests on beyond
-    the run: earlier runs, and one to compare it with. `checks` are those of the judge on frozen anchors, where no
-    revision states them.
+    the run: earlier runs, one to compare it with, and what people said of its turns. `checks` are those of the judge on
+    frozen anchors, where no revision states them.
     """
 
     rows: Sequence[TurnRow]
@@ -167,7 +169,10 @@ def _build_all(given: Material) -> Findings:
     first, last = find_period(manifest, (row.captured_at for row in rows))
     trend = build_trend(rows, (revision and revision.earlier) or (), build_headline(manifest, summary, first, last))
     baseline = revision and revision.baseline
-    comparison = compare_runs(baseline, build_side(rows, manifest), rubric) if baseline else None
+    labelled = revision and revision.calibration
+    calibration = measure_calibration(labelled, rubric, rows) if labelled else None
+    side = build_side(rows, manifest, calibration.gate if calibration else None)
+    comparison = compare_runs(baseline, side, rubric) if baseline else None
     checks = (revision.checks or ()) if revision else given.checks
     return Findings(
         first=first,
@@ -184,7 +189,7 @@ def _build_all(given: Material) -> Findings:
         addressed=list_addressed(rows),
         worst=list_worst(rows),
         unscored=tuple(row.id for row in rows if row.score.score is None),
-        limitations=measure_limitations(rows, rubric),
+        limitations=measure_limitations(rows, rubric, calibration),
         sensitivity=measure_sensitivity(rows, rubric, breakdowns),
         noise=measure_noise(rows, rubric, manifest),
         canaries=tested,
@@ -196,5 +201,6 @@ def _build_all(given: Material) -> Findings:
         figures=measure_figures(given.turns),
         trend=trend,
         comparison=comparison,
+        calibration=calibration,
         caveats=(*check_run(manifest, summary, scores, rows, tested, checks), *check_change(trend, comparison)),
     )

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from reportgen.analysis.calibration.results import CalibrationResult
 from reportgen.analysis.estimates import estimate_mean
 from reportgen.analysis.rows import TurnRow
+from reportgen.model.calibration import GateState
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate
 
@@ -14,7 +16,9 @@ from reportgen.model.run import Estimate
 class Limitations:
     """The figures that the limitations quote; all are counts of turns unless they say otherwise.
 
-    `near_edge` counts scored turns whose score would change its band if one subscore moved by one step.
+    `near_edge` counts scored turns whose score would change its band if one subscore moved by one step. `calibrated`
+    says that agreement with people was measured, `gate` in which state its gate is; `human_labels` counts the turns
+    that people labelled, `labellers` these people.
     """
 
     turns: int
@@ -34,10 +38,20 @@ class Limitations:
     looks_bundled: int
     calibrated: bool
     human_labels: int
+    labellers: int = 0
+    gate: GateState | None = None
 
 
-def measure_limitations(rows: Sequence[TurnRow], rubric: Rubric) -> Limitations:
-    """The figures of each stated limitation for these turns."""
+def measure_limitations(
+    rows: Sequence[TurnRow], rubric: Rubric, calibration: CalibrationResult | None = None
+) -> Limitations:
+    """The figures of each stated limitation for these turns.
+
+    Args:
+        rows: The turns.
+        rubric: What they were scored by.
+        calibration: What is known of the judge's agreement with people.
+    """
     return Limitations(
         turns=len(rows),
         scored=sum(row.score.score is not None for row in rows),
@@ -54,8 +68,10 @@ def measure_limitations(rows: Sequence[TurnRow], rubric: Rubric) -> Limitations:
         relayed=sum(row.relayed for row in rows),
         split=sum(row.split for row in rows),
         looks_bundled=sum(row.looks_bundled for row in rows),
-        calibrated=False,
-        human_labels=0,
+        calibrated=calibration is not None,
+        human_labels=calibration.turns if calibration else 0,
+        labellers=calibration.labellers if calibration else 0,
+        gate=calibration.gate if calibration else None,
     )
 
 

@@ -8,6 +8,7 @@ from typing import BinaryIO, TypeVar
 from reportgen.archive.lock import locked
 from reportgen.archive.store import parse
 from reportgen.errors import RunError
+from reportgen.model.calibration import Calibration
 from reportgen.model.label import CalibrationSample, LabelImport
 from reportgen.model.probe import Probe
 from reportgen.model.revision import Revision
@@ -20,6 +21,7 @@ WITHDRAWALS = ANNEXES / "withdrawals.jsonl"
 PROBES = ANNEXES / "probes.jsonl"
 LABELS = ANNEXES / "labels.jsonl"
 SAMPLES = ANNEXES / "calibration-samples.jsonl"
+CALIBRATIONS = ANNEXES / "calibrations.jsonl"
 
 _RESTORE = "Restore the annexes from their archive."
 
@@ -132,6 +134,27 @@ def record_sample(folder: Path, sample: CalibrationSample) -> None:
         RunError: The annexes cannot be written.
     """
     append_record(folder / SAMPLES, sample)
+
+
+def read_calibrations(folder: Path, *seals: str) -> list[Calibration]:
+    """The calibrations of the run with that seal, oldest first; a report rests on the last one.
+
+    Raises:
+        RunError: A line is damaged, or of another run.
+    """
+    calibrations = read_appended(Calibration, folder / CALIBRATIONS)
+    if any(calibration.seal not in seals for calibration in calibrations):
+        raise RunError(f"{folder / CALIBRATIONS} names another run's seal", _RESTORE)
+    return calibrations
+
+
+def record_calibration(folder: Path, calibration: Calibration) -> None:
+    """Adds a calibration to the annexes of its run; the caller holds its lock.
+
+    Raises:
+        RunError: The annexes cannot be written.
+    """
+    append_record(folder / CALIBRATIONS, calibration)
 
 
 def append_record(path: Path, *records: Record) -> None:

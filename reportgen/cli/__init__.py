@@ -26,6 +26,8 @@ COMMANDS = {
     "publish": "Publish a period: every audience, exports, gates, and the archive sites.",
     "rescore": "Score the verdicts of a run by another rubric, as a new run.",
     "rejudge": "Ask a judge about the turns of a run again, as a new run.",
+    "calibrate": "Say how far the judge agrees with people.",
+    "weights": "Say whether labels contradict the weights of the rubric.",
     "compare": "Compare two runs: what changed, by how much, where, and how sure that is.",
     "anchors": "Freeze turns of a run, and check a new judge on them.",
     "derive": "Make a run for one client, redacted, or for the public, without texts.",

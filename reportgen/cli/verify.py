@@ -133,6 +133,8 @@ def _say_published(revision: "Revision | None") -> Iterator[str]:
     if (baseline := revision.baseline) is not None:
         yield "stated by the publisher: the scores of the baseline, from which the comparison follows"
         yield f"         verify that run, {baseline.run}, with --seal {baseline.seal}"
+        if baseline.gate is not None:
+            yield "         and how the agreement of its judge with people stands"
     if revision.earlier:
         runs = ", ".join(earlier.run for earlier in revision.earlier)
         yield f"stated by the publisher: the means of the earlier runs, from which the trend follows: {runs}"
@@ -141,6 +143,9 @@ def _say_published(revision: "Revision | None") -> Iterator[str]:
         if check.anchors and check.judged:
             names = f"{check.anchors.run}, with --seal {check.anchors.seal}"
             yield f"         verify its runs: {names}; {check.judged.run}, with --seal {check.judged.seal}"
+    if (calibration := revision.calibration) is not None:
+        said = f"what people said of {len(calibration.pairs)} turns, from which the calibration follows"
+        yield f"stated by the publisher: {said}"
     if revision.notes or revision.correction:
         yield "stated by the publisher: the notes, and what was corrected"
 

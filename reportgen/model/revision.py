@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from reportgen.model.anchor_check import AnchorCheck
+from reportgen.model.calibration import Calibration, GateState
 from reportgen.model.derivation import Count, Digest
 from reportgen.model.instrument import Instrument
 from reportgen.model.run import Estimate
@@ -82,7 +83,7 @@ class Baseline(Record):
     """The run that this one is compared with, as far as the comparison needs it, so that a stranger can repeat it.
 
     `agents` are its assistants as they call themselves, each once. `sampled` says that its turns were drawn from a
-    larger capture.
+    larger capture. `gate` is how its judge's agreement with people stands; None where it was not measured.
     """
 
     run: str
@@ -92,6 +93,7 @@ class Baseline(Record):
     last: Moment | None = None
     agents: tuple[str, ...] = ()
     sampled: bool = False
+    gate: GateState | None = None
     turns: tuple[BaselineTurn, ...]
 
 
@@ -115,3 +117,5 @@ class Revision(Record):
     baseline: Baseline | None = None
     checks: tuple[AnchorCheck, ...] | None = None
     """Checks of the run's judge on frozen anchors, oldest first."""
+    calibration: Calibration | None = None
+    """The newest calibration of the run when the revision was made."""

@@ -3,14 +3,17 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from reportgen.analysis.calibration.results import gate_of
 from reportgen.analysis.comparability import find_breaks
 from reportgen.analysis.comparison.comparing import Comparison, compare_runs
 from reportgen.analysis.comparison.sides import Side, build_turn, name_agents
 from reportgen.analysis.rows import find_span
+from reportgen.archive.annexes import read_calibrations
 from reportgen.archive.records import Records
 from reportgen.assembly import name_agent
 from reportgen.errors import NotComparableError, RunError
 from reportgen.model.audience import Audience, audience_of
+from reportgen.model.calibration import GateState
 from reportgen.model.instrument import instrument_of
 from reportgen.model.revision import Baseline, BaselineTurn
 from reportgen.model.run import Manifest
@@ -69,8 +72,23 @@ def build_baseline(before: Records, after: Records) -> Baseline:
         last=last,
         agents=name_agents(agents),
         sampled=any(turn.drawn for turn in before.turns()),
+        gate=find_gate(before),
         turns=tuple(turns),
     )
+
+
+def find_gate(records: Records) -> GateState | None:
+    """How the agreement of a run's judge with people stands by its newest calibration; None without one.
+
+    Raises:
+        RunError: The annexes are damaged, or of another run.
+    """
+    if records.revision is not None:
+        newest = records.revision.calibration
+    else:
+        known = read_calibrations(records.folder, *records.run.seals) if records.folder else []
+        newest = known[-1] if known else None
+    return gate_of(newest, records.run.rubric)[0] if newest else None
 
 
 def read_explanations(records: Records, turns: Collection[str]) -> dict[str, str]:
@@ -85,7 +103,9 @@ def read_explanations(records: Records, turns: Collection[str]) -> dict[str, str
 def _read_side(records: Records) -> Side:
     pairs = list(_read_turns(records))
     agents, sampled = name_agents(name_agent(turn) for turn, _ in pairs), any(turn.drawn for turn, _ in pairs)
-    return Side(instrument_of(records.run.manifest), agents, tuple(item for _, item in pairs), sampled)
+    return Side(
+        instrument_of(records.run.manifest), agents, tuple(item for _, item in pairs), sampled, find_gate(records)
+    )
 
 
 def _read_turns(records: Records) -> Iterator[tuple[Turn, BaselineTurn]]:

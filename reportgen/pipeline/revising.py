@@ -9,7 +9,7 @@ from typing import Any
 
 from reportgen import __version__
 from reportgen.archive.anchors import checks_of
-from reportgen.archive.annexes import read_revisions, read_withdrawals
+from reportgen.archive.annexes import read_calibrations, read_revisions, read_withdrawals
 from reportgen.archive.records import Records
 from reportgen.errors import RevisionError, RunError
 from reportgen.model.revision import Baseline, Correction, EarlierRun, Notes, Revision
@@ -115,6 +115,8 @@ def choose_revision(records: Records, terms: Terms, number: int | None, now: dat
     _require_corrected(history, terms.correction, records.place)
     beside = {"probes": len(records.probes) or None, "checks": checks_of(records) or None}
     rests_on = {**_settle(history.latest, terms), **beside, "seal": records.run.seal}
+    if calibrations := read_calibrations(records.folder, *records.run.seals):
+        rests_on["calibration"] = calibrations[-1]
     if history.latest and all(getattr(history.latest, name) == value for name, value in rests_on.items()):
         return Choice(history.latest)
     return Choice(_build_next(history.revisions, records.run, rests_on, now.replace(microsecond=0)), is_new=True)

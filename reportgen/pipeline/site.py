@@ -166,7 +166,8 @@ def _describe(site: Site, aside: Path) -> dict[str, object]:
     """What the site holds, for programs: each file with its digest."""
     return {
         "format": FORMAT,
-        "audience": str(site.audience),
+        "audience": site.audience.kind,
+        "client": site.audience.client,
         "runs": [
             {
                 "run": run.run.manifest.run_id,

@@ -50,8 +50,9 @@ def require_same_readers(out: Path, audience: Audience, *, force: bool) -> None:
     Raises:
         SiteError: The site in that place is for others, and `force` is not given.
     """
-    readers = read_marker(out / MARKER, FORMAT).get("audience", str(audience))
-    if readers != str(audience) and not force:
+    marker = read_marker(out / MARKER, FORMAT)
+    readers = Audience(marker["audience"], marker.get("client")) if "audience" in marker else audience
+    if readers != audience and not force:
         raise SiteError(
             f"{out} holds the site for {readers}, not for {audience}",
             "Choose another place by --out, or give --force, which replaces it.",

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from reportgen.analysis.comparison.changes import Change
-from reportgen.analysis.comparison.comparing import Comparison
+from reportgen.analysis.comparison.comparing import Comparison, lacks_proof
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate
 from reportgen.publishing.printing import NONE, plural, print_count, print_figure, print_p_value, print_score, stored
@@ -144,10 +144,27 @@ def say_withdrawn(found: Comparison) -> list[str]:
     if found.breaks:
         keys = "; ".join(f"{item.key}: {item.before} in the baseline, {item.after} here" for item in found.breaks)
         said.append(f"The runs were made with different instruments, so their scores may not be compared. {keys}.")
-    if found.other_system:
+    if lacks_proof(found):
         before, after = (" / ".join(agents) or "none" for agents in (found.agents_before, found.agents_after))
-        said.append(
-            f"The assistants differ: {before} in the baseline, {after} here. How far the judge agrees with people was "
-            "not measured, so no claim is made that one is better."
-        )
+        said.append(f"The assistants differ: {before} in the baseline, {after} here. {_say_gates(found)}")
     return said
+
+
+def _say_gates(found: Comparison) -> str:
+    """Why two systems are not compared although the judge is the same."""
+    if found.gates == (None, None):
+        return "How far the judge agrees with people was not measured, so no claim is made that one is better."
+    before, after = (_GATES[gate] for gate in found.gates)
+    return (
+        f"The judge's agreement with people {before} in the baseline and {after} here; only where it passed its gate "
+        "in both is a claim made that one is better."
+    )
+
+
+_GATES = {
+    None: "was not measured",
+    "pass": "passed its gate",
+    "provisional": "is provisional",
+    "fail": "failed its gate",
+    "not-estimable": "cannot be told from so few labels",
+}

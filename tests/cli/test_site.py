@@ -228,7 +228,7 @@ def test_a_folder_with_something_of_somebody_elses_is_replaced_by_force_only(rep
 def test_a_site_for_others_is_replaced_by_force_only(reportgen):
     make(reportgen)
     marker = Path("site/site.json")
-    marker.write_text(marker.read_text().replace('"audience":"internal"', '"audience":"the client Aktaia"'))
+    marker.write_text(json.dumps({**json.loads(marker.read_text()), "audience": "client", "client": "Aktaia"}))
     before = content_of("site")
     ended = reportgen("site", "runs", "--format", "json")
     assert (ended.code, "holds the site for the client Aktaia, not for internal" in ended.err) == (1, True), ended.err

@@ -17,6 +17,7 @@ from reportgen.analysis.comparison.movements import (
 )
 from reportgen.analysis.comparison.shares import measure_share_change
 from reportgen.analysis.comparison.sides import Overlap, Side, Sides, lay_out, score_of, subscore_of
+from reportgen.model.calibration import GateState
 from reportgen.model.revision import Baseline
 from reportgen.model.rubric import Rubric
 from reportgen.record import Moment
@@ -49,9 +50,10 @@ class Comparison:
     """This run against a baseline: every figure of it.
 
     `breaks` are the keys in which the instruments differ. `other_system` says that the assistants differ by name or
-    version. With either, no claim is made: `outcome` is None and no figure is marked. `sampled` says that turns were
-    drawn from a larger capture; each counts as one here. `paired` says that the same turns were compared one by one;
-    `movement`, `transitions` and `movers` are None where they were not.
+    version; `gates` are how the judge's agreement with people stands in the baseline and here. With a break, or with
+    another system and not both gates passed, no claim is made: `outcome` is None and no figure is marked. `sampled`
+    says that turns were drawn from a larger capture; each counts as one here. `paired` says that the same turns were
+    compared one by one; `movement`, `transitions` and `movers` are None where they were not.
     """
 
     run: str
@@ -62,6 +64,7 @@ class Comparison:
     agents_before: tuple[str, ...]
     agents_after: tuple[str, ...]
     other_system: bool
+    gates: tuple[GateState | None, GateState | None]
     sampled: bool
     paired: bool
     overlap: Overlap
@@ -95,6 +98,7 @@ def compare_runs(baseline: Baseline, this: Side, rubric: Rubric) -> Comparison:
         agents_before=baseline.agents,
         agents_after=this.agents,
         other_system=baseline.agents != this.agents,
+        gates=(baseline.gate, this.gate),
         sampled=baseline.sampled or this.sampled,
         paired=sides.paired,
         overlap=overlap,
@@ -107,7 +111,12 @@ def compare_runs(baseline: Baseline, this: Side, rubric: Rubric) -> Comparison:
         transitions=count_transitions(sides, bands) if sides.paired else None,
         movers=find_movers(sides) if sides.paired else None,
     )
-    return _withdraw_claims(found) if found.breaks or found.other_system else found
+    return _withdraw_claims(found) if found.breaks or lacks_proof(found) else found
+
+
+def lacks_proof(found: Comparison) -> bool:
+    """Whether the systems differ and it is not shown in both runs that the judge agrees with people."""
+    return found.other_system and found.gates != ("pass", "pass")
 
 
 def _judge(mean: Change) -> Outcome:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from reportgen.analysis.exact import total_of
 from reportgen.analysis.rows import TurnRow
+from reportgen.model.calibration import GateState
 from reportgen.model.instrument import Instrument, instrument_of
 from reportgen.model.revision import BaselineTurn
 from reportgen.model.run import Manifest
@@ -35,6 +36,7 @@ class Side:
     agents: tuple[str, ...]
     turns: tuple[BaselineTurn, ...]
     sampled: bool = False
+    gate: GateState | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,11 @@ class Sides:
     after: Sequence[BaselineTurn]
 
 
-def build_side(rows: Sequence[TurnRow], manifest: Manifest) -> Side:
-    """What a comparison needs of a run."""
+def build_side(rows: Sequence[TurnRow], manifest: Manifest, gate: GateState | None = None) -> Side:
+    """What a comparison needs of a run, and how its judge's agreement with people stands."""
     turns = [build_turn(row.id, row.labels, row.conversation, row.score) for row in rows]
     agents, sampled = name_agents(row.agent for row in rows), any(row.drawn for row in rows)
-    return Side(instrument_of(manifest), agents, tuple(turns), sampled)
+    return Side(instrument_of(manifest), agents, tuple(turns), sampled, gate)
 
 
 def build_turn(name: str, labels: Mapping[str, str], conversation: str | None, score: Score) -> BaselineTurn:

@@ -6,6 +6,7 @@ from reportgen.publishing.report import Report
 from reportgen.publishing.sections import (
     agreement,
     alternatives,
+    calibration,
     caps,
     comparison,
     cover,
@@ -52,6 +53,7 @@ SECTIONS: dict[str, Section] = {
     "caps": caps,
     "worst": worst,
     "agreement": agreement,
+    "calibration": calibration,
     "trust": trust,
     "figures": figures,
     "method": method,

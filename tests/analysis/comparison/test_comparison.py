@@ -17,7 +17,7 @@ from reportgen.model.instrument import Instrument
 from reportgen.model.revision import Baseline, BaselineTurn
 from reportgen.model.run import EvidenceLimits
 from reportgen.model.verdict import Judge
-from reportgen.publishing.changes import say_design
+from reportgen.publishing.changes import say_design, say_withdrawn
 from reportgen.rubrics import load_rubric
 
 RUBRIC = load_rubric("sql-agent-1")
@@ -256,6 +256,19 @@ def test_of_different_systems_nothing_is_claimed():
     before, after = noisy(random.Random(3), 180, fall=30)
     found = compare(before, after, agents=("helper 0.9",))
     assert (found.other_system, found.outcome, found.breaks) == (True, None, ())
+
+
+@pytest.mark.parametrize("gates", [(None, "pass"), ("pass", None), ("provisional", "pass"), ("fail", "not-estimable")])
+def test_of_different_systems_nothing_is_claimed_until_the_gate_is_passed_in_both_runs(gates):
+    before, after = noisy(random.Random(3), 180, fall=30)
+    one = baseline(before, agents=("helper 0.9",)).model_copy(update={"gate": gates[0]})
+    found = compare_runs(one, replace(side(after), gate=gates[1]), RUBRIC)
+    assert (found.outcome, found.mean.differs, found.gates) == (None, False, gates)
+    (said,) = say_withdrawn(found)
+    assert "only where it passed its gate in both is a claim made" in said
+    passed = compare_runs(one.model_copy(update={"gate": "pass"}), replace(side(after), gate="pass"), RUBRIC)
+    assert (passed.outcome is not None, passed.other_system, say_withdrawn(passed)) == (True, True, [])
+    assert any(line.change.differs for line in passed.labels[0].strata)
 
 
 def test_the_p_values_of_a_family_are_those_of_holm_and_small_differences_are_not_marked():

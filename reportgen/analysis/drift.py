@@ -7,6 +7,7 @@ from math import sqrt
 from statistics import stdev
 from typing import Final
 
+from reportgen.analysis.calibration.kappa import measure_kappa
 from reportgen.analysis.comparison.sides import Sides, Value, keep_measured, score_of, subscore_of
 from reportgen.analysis.equivalence import LEAST, NARROW, equivalence_power, run_tost, values_needed
 from reportgen.analysis.estimates import estimate_difference, estimate_hits
@@ -50,6 +51,7 @@ def measure_drift(sides: Sides, rubric: Rubric, margin: Fraction) -> Drift:
         dimensions=dimensions,
         bands=bands,
         changed=_share_changed(keep_measured(sides, score_of)),
+        kappa=_measure_kappa(keep_measured(sides, score_of), rubric),
         lost=sum(one.score is not None and other.score is None for one, other in pairs),
         gained=sum(one.score is None and other.score is not None for one, other in pairs),
     )
@@ -190,6 +192,15 @@ def _in_band(sides: Sides, band: str) -> Sides:
     """The turns that were in that band under the old judge."""
     pairs = [pair for pair in zip(sides.before, sides.after, strict=True) if pair[0].band == band]
     return Sides(True, [before for before, _ in pairs], [after for _, after in pairs])
+
+
+def _measure_kappa(scored: Sides, rubric: Rubric) -> Estimate:
+    """How far the bands of both judges agree beyond chance, by Cohen's kappa."""
+    bands = [band.id for band in reversed(rubric.bands)]
+    before, after = ([turn.band or "" for turn in turns] for turns in (scored.before, scored.after))
+    found = measure_kappa(before, after, bands).rounded()
+    value = None if found.value is None else Fraction(repr(found.value))
+    return Estimate(value=value, low=found.low, high=found.high, n=found.n, undefined=found.undefined)
 
 
 def _share_changed(scored: Sides) -> Estimate:

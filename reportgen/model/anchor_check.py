@@ -46,6 +46,7 @@ class Part(Record):
 class Drift(Record):
     """All that a check found. `changed` is the share of turns whose band is another, 0 to 1.
 
+    `kappa` is that of the bands, the old judge against the new, at most 1.
     `lost` counts the turns that the new judge gave no score, `gained` those that only it gave one.
     """
 
@@ -54,6 +55,7 @@ class Drift(Record):
     dimensions: tuple[Part, ...] = ()
     bands: tuple[Part, ...] = ()
     changed: Estimate
+    kappa: Estimate
     lost: Count = 0
     gained: Count = 0
 

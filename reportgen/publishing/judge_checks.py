@@ -15,6 +15,8 @@ from reportgen.publishing.printing import (
     print_exact,
     print_share,
     print_share_interval,
+    print_signed,
+    print_signed_interval,
     stored,
 )
 
@@ -64,6 +66,10 @@ def say_drift(drift: Drift) -> Iterator[str]:
     changed = drift.changed
     share = print_share(changed.value) if changed.value is not None else NONE
     yield f"Another band: {share} of {plural(changed.n, 'turn')} (95 % interval: {print_share_interval(changed)})."
+    kappa = drift.kappa
+    if kappa.value is not None:
+        value, interval = print_signed(kappa.value, 2, (0, 1)), print_signed_interval(kappa, 2, (0, 1))
+        yield f"Kappa of the bands, the old judge against the new: {value} (95 % interval: {interval})."
     if drift.lost or drift.gained:
         gained = f", and {print_count(drift.gained)} that only it gave one" if drift.gained else ""
         yield f"Without a score by the new judge: {plural(drift.lost, 'turn')}{gained}; they enter no shift."

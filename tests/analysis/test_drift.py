@@ -169,3 +169,12 @@ def test_the_share_of_changed_bands_has_the_interval_of_wilson():
     drift = measure_drift(make_sides([(74, 76)] * 2 + [(60, 61)] * 8), RUBRIC, THREE)
     changed = drift.changed
     assert (changed.value, changed.low, changed.high) == (Fraction(1, 5), 0.056682, 0.509838)
+
+
+def test_the_kappa_of_the_bands_is_that_of_both_judges():
+    # Of 10 turns 8 agree; by chance alone .6 x .4 + .4 x .6 = .48 would, so kappa is (.8 - .48) / .52.
+    drift = measure_drift(make_sides([(74, 76)] * 2 + [(60, 61)] * 4 + [(80, 80)] * 4), RUBRIC, THREE)
+    expected = (Fraction(8, 10) - Fraction(48, 100)) / Fraction(52, 100)
+    assert abs(drift.kappa.value - expected) < Fraction(1, 10**6)
+    assert drift.kappa.low < float(expected) < drift.kappa.high
+    assert measure_drift(make_sides([(60, 61)] * 9), RUBRIC, THREE).kappa.undefined is not None

@@ -101,6 +101,18 @@ def test_the_page_is_filled_in_by_keyboard_alone_and_what_it_saves_is_imported(o
         scores = {"intent-understood": number, "sql-quality": 10, "answer-faithfulness": None}
         assert labels[turn].scores == scores | relevance
         assert (labels[turn].band, labels[turn].comment) == ("poor", f"=1+{number} <b>\nnext line")
+    assert "Nobody has labelled turns of this run" in calibration_of(run, reportgen)
+    assert reportgen("calibrate", run).code == 0
+    said = calibration_of(run, reportgen)
+    assert ("not estimable" in said, "by 1 person" in said) == (True, True), said
+
+
+def calibration_of(run, reportgen):
+    """The section of the run's report on what people say, as it is now."""
+    out = run.parent / "report"
+    ended = reportgen("report", run, "--format", "html", "--out", out)
+    assert ended.code == 0, ended.err
+    return (out / "report.html").read_text("utf-8").partition('id="section-calibration"')[2].partition("</section>")[0]
 
 
 def test_a_draft_outlives_the_page_and_a_saved_file_is_gone_on_with(open_page, run, tmp_path):

@@ -24,8 +24,21 @@ from reportgen.analysis.gates import GATES
 from reportgen.analysis.summary import build_summary
 from reportgen.archive.records import open_records
 from reportgen.archive.store import SCORES, TURNS, VERDICTS, seal_run
+from reportgen.capture.importers import IMPORTERS
+from reportgen.capture.record_fields import (
+    AGENT,
+    ANSWER,
+    CONTEXTS,
+    CONVERSATION,
+    IDS,
+    MODEL,
+    QUESTION,
+    SEARCH,
+    TIMES,
+)
 from reportgen.capture.segments import split_segments
 from reportgen.cli import COMMANDS
+from reportgen.cli.convert import FORMATS
 from reportgen.config import CaveatSlug, Config, GatesConfig, load_config
 from reportgen.errors import Exit, ReportgenError
 from reportgen.model.run import Capture, EvidenceLimits, Manifest
@@ -94,7 +107,8 @@ def test_every_export_and_each_of_its_columns_is_documented(demo_run: Path) -> N
     columns = build_columns(records.run, records.turns(), with_text=True)
     names = [re.sub(r"^(label|subscore)\..*", r"\1", column.name) for column in columns]
     documented = re.findall(r"^\| `(\w+)(?:\.[A-Z]+)?` \| (?:text|time|number|true)", TEXTS["exports.md"], re.MULTILINE)
-    assert [name for name in documented if name != "other_labels"] == list(dict.fromkeys(names))
+    only_where_there_are_any = {"other_labels", "model", *(name for name in documented if name.endswith("_latency_ms"))}
+    assert [name for name in documented if name not in only_where_there_are_any] == list(dict.fromkeys(names))
 
 
 def test_every_exit_code_is_documented() -> None:
@@ -133,12 +147,20 @@ def test_every_field_of_a_turn_is_documented() -> None:
     assert sorted(name for name in names if f"`{name}`" not in TEXTS["formats.md"]) == []
 
 
+def test_every_importer_and_every_name_of_a_field_that_it_knows_is_documented() -> None:
+    names = [*IMPORTERS]
+    for known in (QUESTION, CONTEXTS, ANSWER, IDS, CONVERSATION, TIMES, MODEL, AGENT, SEARCH):
+        names += known
+    assert [name for name in names if f"`{name}`" not in TEXTS["importers.md"]] == []
+    assert [name for name in IMPORTERS if name not in FORMATS] == []
+
+
 def test_the_example_turns_are_turns() -> None:
     plain, bundle = (
         Turn.from_data(data) for data in map(json.loads, blocks("formats.md", "json")) if "captured_at" in data
     )
-    assert len(plain.trajectory) == 5
-    assert {event.kind for event in plain.trajectory} == {"schema", "sql", "tool", "guardrail"}
+    assert len(plain.trajectory) == 6
+    assert {event.kind for event in plain.trajectory} == {"schema", "sql", "tool", "guardrail", "retrieval"}
     assert [part.id for part in split_segments(bundle)] == ["t-0704-03#1", "t-0704-03#2"]
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from unicodedata import category, normalize
 
-from reportgen.model.turn import Event, GuardrailBlock, SchemaLookup, SqlStatement, ToolCall, Turn
+from reportgen.model.turn import Event, GuardrailBlock, Retrieval, SchemaLookup, SqlStatement, ToolCall, Turn
 
 LONGEST = 100_000
 """Of a longer text, so many characters from each end are read."""
@@ -91,6 +91,8 @@ def _event_texts(event: Event) -> Iterator[tuple[str, str]]:
             yield from (("target", event.target), ("output", event.output or ""), ("error", event.error or ""))
         case GuardrailBlock():
             yield from (("rule", event.rule), ("message", event.message))
+        case Retrieval():
+            yield from _retrieval_texts(event)
 
 
 def _statement_texts(event: SqlStatement) -> Iterator[tuple[str, str]]:
@@ -103,6 +105,13 @@ def _statement_texts(event: SqlStatement) -> Iterator[tuple[str, str]]:
         for cell in row:
             if isinstance(cell, str):
                 yield "row value", cell
+
+
+def _retrieval_texts(event: Retrieval) -> Iterator[tuple[str, str]]:
+    yield from (("query", event.query or ""), ("strategy", event.strategy or ""), ("engine", event.engine or ""))
+    yield "error", event.error or ""
+    for passage in event.passages or ():
+        yield from (("passage", text) for text in (passage.id, passage.source, passage.text) if text)
 
 
 def _strings(value: object) -> Iterator[str]:

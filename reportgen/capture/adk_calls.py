@@ -39,7 +39,7 @@ def match_calls(messages: Iterable[Message], report: ImportReport) -> list[Call]
                 report.left["results of tools without a call"] += 1
             else:
                 results[place] = part
-    return [Call(call.name, _read_arguments(call.value), results.get(place)) for place, call in enumerate(calls)]
+    return [Call(call.name, read_arguments(call.value), results.get(place)) for place, call in enumerate(calls)]
 
 
 def build_event(call: Call, options: ImportOptions, report: ImportReport) -> Event | None:
@@ -47,9 +47,13 @@ def build_event(call: Call, options: ImportOptions, report: ImportReport) -> Eve
     if call.name in options.drop_tools:
         report.left[f"calls of {call.name} with their results: it belongs to the test harness"] += 1
         return None
+    return shape_event(call, _read_outcome(call, report, is_sql=call.name in options.sql_tools), options, report)
+
+
+def shape_event(call: Call, outcome: Outcome, options: ImportOptions, report: ImportReport) -> Event:
+    """The event that a call with a known outcome becomes: SQL, a look-up in the schema, or a call of a tool."""
     is_sql = call.name in options.sql_tools
     statement = _find_statement(call.arguments) if is_sql else None
-    outcome = _read_outcome(call, report, is_sql=is_sql)
     if statement is not None:
         return _build_statement(statement, outcome, report)
     if call.name in options.schema_tools and not is_sql:
@@ -65,7 +69,8 @@ def _find_call(result: Part, calls: list[Part], results: Mapping[int, Part]) -> 
     return None
 
 
-def _read_arguments(given: object) -> dict[str, Any]:
+def read_arguments(given: object) -> dict[str, Any]:
+    """The arguments of a call by name, also from JSON in a text; what has no names stands under `arguments`."""
     if isinstance(given, str):
         try:
             given = decode_json(given.encode(errors="replace"))

@@ -24,7 +24,7 @@ _WORDS: Mapping[str, str] = {
     "timezone_aware": "has no time zone; add one, such as Z or +02:00",
     "literal_error": "must be {expected}, but is {given}",
     "union_tag_invalid": "is of the kind {tag!r}, but must be one of {expected_tags}",
-    "union_tag_not_found": 'does not say its "kind": sql, tool, schema or guardrail',
+    "union_tag_not_found": 'does not say its "kind": sql, tool, schema, guardrail or retrieval',
     "greater_than_equal": "must be at least {ge}, but is {given}",
     "string_too_short": "must not be empty",
     "string_too_long": "must have at most {max_length} characters",
@@ -49,15 +49,19 @@ class _NotFinite:
         self.text = text
 
 
-def decode_json(raw: bytes) -> Any:
+def decode_json(raw: bytes, on_not_finite: Callable[[], None] | None = None) -> Any:
     """The JSON value that bytes hold.
+
+    Args:
+        raw: The bytes.
+        on_not_finite: Is told of each number that is not finite, which becomes null; without it such a one is refused.
 
     Raises:
         Flaw: Broken UTF-8, not JSON, a number that is not finite, half a character, or a key that stands
             twice.
     """
     try:
-        return _parse(_decode(raw))
+        return _parse(_decode(raw), on_not_finite)
     except RecursionError:
         raise Flaw("", "is nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -114,14 +118,17 @@ def _find_broken(raw: bytes) -> str:
     return _find(value, _is_broken)
 
 
-def _parse(text: str) -> Any:
+def _parse(text: str, on_not_finite: Callable[[], None] | None = None) -> Any:
     strange: list[_NotFinite] = []
 
-    def refuse_constant(name: str) -> _NotFinite:
+    def refuse_constant(name: str) -> _NotFinite | None:
+        if on_not_finite is not None:
+            on_not_finite()
+            return None
         strange.append(_NotFinite(name))
         return strange[-1]
 
-    def read_float(digits: str) -> float | _NotFinite:
+    def read_float(digits: str) -> float | _NotFinite | None:
         number = float(digits)
         return number if math.isfinite(number) else refuse_constant(digits[:_SHOWN])
 

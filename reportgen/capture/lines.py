@@ -12,7 +12,7 @@ from reportgen.errors import CaptureError
 
 _BOM = b"\xef\xbb\xbf"
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
-_NESTED = {"labels", "trajectory", "answer", "agent", "segments", "notes"}
+_NESTED = {"labels", "trajectory", "answer", "agent", "latency", "segments", "notes"}
 """Fields that a Parquet file holds as JSON text, since their shape is not that of a column."""
 _ROWS = 1_000
 """Rows of a Parquet file that are in memory at once."""

@@ -32,7 +32,8 @@ def segment_ids(turn: Turn) -> tuple[str, ...]:
 def split_segments(turn: Turn) -> tuple[Turn, ...]:
     """One turn for each question of a bundle; a turn without segments as it is.
 
-    Each part has the question, the events and the answer of its segment and inherits all else. `part_of`
+    Each part has the question, the events and the answer of its segment and inherits all else but the latency,
+    which is that of the whole. `part_of`
     names the turn that it came from.
 
     Raises:
@@ -85,6 +86,7 @@ def _build_part(turn: Turn, id: str, segment: Segment, number: int) -> Turn:
         trajectory=turn.trajectory[first:end],
         answer=segment.answer,
         agent=turn.agent,
+        model=turn.model,
         part_of=PartOf(turn=turn.id, number=number, count=len(turn.segments)),
         drawn=turn.drawn,
         notes=turn.notes,

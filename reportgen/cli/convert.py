@@ -9,6 +9,8 @@ import click
 from reportgen.cli import options
 from reportgen.cli.console import Console
 
+FORMATS = "rag, openinference, otel, langfuse, mlflow, open-rag-eval, adk or turns"
+"""The importers, as the help names them: they are imported only when they are asked for."""
 _NAME = 200
 """The longest name of a label."""
 
@@ -28,15 +30,17 @@ def _parse_labels(_context: click.Context, _option: click.Parameter, values: tup
         "reportgen convert events.json --from adk --sql-tool execute_sql --out turns.jsonl",
         "reportgen convert events.json --from adk --sql-tool execute_sql --drop-tool submit_sql \\",
         "    --captured-at 2026-03-29T00:00:00Z --label client=Acme --out turns.jsonl",
+        "reportgen convert answers.jsonl --from rag --label collection=handbook --out turns.jsonl",
+        "reportgen convert spans.json --from otel --out turns.jsonl",
     )
 )
 @click.argument("file", type=options.FILE)
-@click.option("--from", "source", required=True, metavar="FORMAT", help="`adk` (Google ADK events), or `turns`.")
+@click.option("--from", "source", required=True, metavar="FORMAT", help=f"What FILE is: {FORMATS}.")
 @click.option("--out", required=True, type=options.FILE, metavar="TURNS", help="The file of turns to write.")
 @click.option("--sql-tool", "sql_tools", multiple=True, metavar="NAME", help="A tool whose calls are SQL.")
 @click.option("--drop-tool", "drop_tools", multiple=True, metavar="NAME", help="A tool of a test harness; left out.")
 @click.option("--schema-tool", "schema_tools", multiple=True, metavar="NAME", help="A tool that looks up the schema.")
-@options.moment("--captured-at", "The time of turns whose stream carries none; marked as assumed.")
+@options.moment("--captured-at", "The time of turns whose capture carries none; marked as assumed.")
 @click.option("--label", "labels", multiple=True, metavar="NAME=VALUE", callback=_parse_labels, help="A label to set.")
 @options.common
 def command(

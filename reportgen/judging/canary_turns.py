@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from reportgen.model.turn import Answer, Cell, Event, SqlStatement, ToolCall, Turn
+from reportgen.model.turn import Answer, Cell, Event, Passage, Retrieval, SqlStatement, ToolCall, Turn
 
 _Item = TypeVar("_Item")
 
@@ -153,15 +153,18 @@ def _vary_id(draw: Draw, like: str) -> str:
 
 
 def _event(draw: Draw, sketch: Sketch, like: Turn) -> Event:
-    """One statement with its row; where the real turn calls a tool and sends no SQL, a call of that tool."""
+    """One statement with its row; where the real turn sends no SQL, a call or retrieval like its first."""
     duration = float(draw.number("duration", 8, 240))
-    tool = next((event for event in like.trajectory if isinstance(event, ToolCall)), None)
+    model = next((event for event in like.trajectory if isinstance(event, ToolCall | Retrieval)), None)
     cells: tuple[Cell, ...] = (sketch.figure,) if sketch.remark is None else (sketch.figure, sketch.remark)
     columns = (sketch.column,) if sketch.remark is None else (sketch.column, "remark")
-    if tool is not None and not like.statements:
+    if model is not None and not like.statements:
         output = "\n".join(f"{name}: {cell}" for name, cell in zip(columns, cells, strict=True))
+        if isinstance(model, Retrieval):
+            passages = (Passage(rank=1, text=output),)
+            return Retrieval(query=sketch.sql, status="ok", passages=passages, duration_ms=duration)
         arguments: dict[str, JsonValue] = {"query": sketch.sql}
-        return ToolCall(name=tool.name, arguments=arguments, status="ok", output=output, duration_ms=duration)
+        return ToolCall(name=model.name, arguments=arguments, status="ok", output=output, duration_ms=duration)
     dialect = like.statements[0].dialect if like.statements else None
     return SqlStatement(
         text=sketch.sql,

@@ -41,3 +41,8 @@ def shorten(text: str, limit: int) -> str:
         return text
     tail = limit // 3
     return text[: limit - tail] + _MARK + text[len(text) - tail :]
+
+
+def present(**values: Any) -> dict[str, Any]:
+    """The values that are there."""
+    return {name: value for name, value in values.items() if value is not None}

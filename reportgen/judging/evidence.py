@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reportgen.judging.cuts import Cutter, shorten
+from reportgen.judging.cuts import Cutter, present, shorten
+from reportgen.judging.passages import show_retrieval
 from reportgen.model.rubric import JudgeCall, Part
 from reportgen.model.run import EvidenceLimits
-from reportgen.model.turn import Event, GuardrailBlock, SchemaLookup, SqlStatement, ToolCall, Turn
+from reportgen.model.turn import Event, GuardrailBlock, Retrieval, SchemaLookup, SqlStatement, ToolCall, Turn
 
 _UNFIT = re.compile("[\ud800-\udfff\x00]")
 _UNFIT_IN_JSON = re.compile(r"[\ud800-\udfff]|\\u0000")
@@ -78,7 +79,7 @@ def _question(turn: Turn, limits: EvidenceLimits, cuts: list[str]) -> dict[str, 
 
 
 def _agent(turn: Turn, _limits: EvidenceLimits, _cuts: list[str]) -> dict[str, Any]:
-    return _present(name=turn.agent.name, version=turn.agent.version)
+    return present(name=turn.agent.name, version=turn.agent.version)
 
 
 def _trajectory(turn: Turn, limits: EvidenceLimits, cuts: list[str]) -> list[dict[str, Any]]:
@@ -125,12 +126,14 @@ def _event(number: int, event: Event, limits: EvidenceLimits, cuts: list[str]) -
             value |= _outcome(event, limits, cutter)
         case GuardrailBlock():
             value = {"rule": event.rule, "message": cutter.text("message", event.message, limits.output)}
+        case Retrieval():
+            value = show_retrieval(event, limits, cutter)
     cuts += cutter.cuts
     return cutter.noted({"event": number, "kind": event.kind, **value})
 
 
 def _statement(event: SqlStatement, limits: EvidenceLimits, cutter: Cutter) -> dict[str, Any]:
-    head = _present(
+    head = present(
         text=cutter.text("text", event.text, limits.sql),
         dialect=event.dialect,
         status=event.status,
@@ -201,18 +204,13 @@ def _arguments(event: ToolCall, limits: EvidenceLimits, cutter: Cutter) -> Any:
 
 
 def _outcome(event: ToolCall | SchemaLookup, limits: EvidenceLimits, cutter: Cutter) -> dict[str, Any]:
-    return _present(
+    return present(
         status=event.status,
         output=cutter.text("output", event.output, limits.output),
         error=cutter.text("error", event.error, limits.output),
         duration_ms=event.duration_ms,
         capture_notes=list(event.notes) or None,
     )
-
-
-def _present(**values: Any) -> dict[str, Any]:
-    """The values that are there."""
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def _harmless(value: Any) -> Any:

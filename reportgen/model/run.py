@@ -71,8 +71,9 @@ class Repeats(Record):
 class EvidenceLimits(Record):
     """How much of a turn the judge is shown; beyond it the evidence is cut, and each cut is noted.
 
-    `rows`, `columns` and `events` are counts; the others are in characters. `snapshot` limits all shown cells of one
-    statement together, `output` a tool's output, its arguments and an error message each.
+    `rows`, `columns`, `events` and `passages` are counts; the others are in characters. `snapshot` limits all shown
+    cells of one statement together, `context` all shown passages of one retrieval together and `passage` each of
+    them, `output` a tool's output, its arguments and an error message each.
     """
 
     rows: Limit = 20
@@ -84,6 +85,9 @@ class EvidenceLimits(Record):
     sql: Limit = 10_000
     output: Limit = 4_000
     answer: Limit = 30_000
+    passages: Limit = 50
+    passage: Limit = 10_000
+    context: Limit = 60_000
 
 
 class Manifest(Record):

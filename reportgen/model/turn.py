@@ -10,6 +10,7 @@ FORMAT: Final = "reportgen/turn/1"
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Count = Annotated[int, Field(ge=0)]
+Milliseconds = Annotated[float, Field(ge=0)]
 Cell = str | bool | int | float | None
 Status = Literal["ok", "error", "timeout", "blocked", "cancelled"]
 QuestionSource = Literal["verbatim", "relayed"]
@@ -27,7 +28,7 @@ class SqlStatement(Record):
     dialect: str | None = None
     status: Status
     error: str | None = None
-    duration_ms: Annotated[float, Field(ge=0)] | None = None
+    duration_ms: Milliseconds | None = None
     columns: tuple[str, ...] | None = None
     rows: tuple[tuple[Cell, ...], ...] | None = None
     row_count: Count | None = None
@@ -54,7 +55,7 @@ class ToolCall(Record):
     status: Status
     output: str | None = None
     error: str | None = None
-    duration_ms: Annotated[float, Field(ge=0)] | None = None
+    duration_ms: Milliseconds | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -66,7 +67,7 @@ class SchemaLookup(Record):
     status: Status
     output: str | None = None
     error: str | None = None
-    duration_ms: Annotated[float, Field(ge=0)] | None = None
+    duration_ms: Milliseconds | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -78,7 +79,44 @@ class GuardrailBlock(Record):
     message: str = ""
 
 
-Event = Annotated[SqlStatement | ToolCall | SchemaLookup | GuardrailBlock, Field(discriminator="kind")]
+class Passage(Record):
+    """One retrieved passage of a document.
+
+    `rank` counts from 1 where the retriever gave one; without it the passages stand in the order in which they came.
+    `score` is the retriever's own, on whatever scale it has. `text` is None where the capture holds no text.
+    """
+
+    rank: Annotated[int, Field(ge=1)] | None = None
+    id: str | None = None
+    source: str | None = None
+    score: float | None = None
+    text: str | None = None
+
+
+class Retrieval(Record):
+    """A search for passages, and what it gave: None where that was not captured, empty where nothing was found."""
+
+    kind: Literal["retrieval"] = "retrieval"
+    query: str | None = None
+    strategy: str | None = None
+    engine: str | None = None
+    top_k: Count | None = None
+    status: Status
+    error: str | None = None
+    duration_ms: Milliseconds | None = None
+    passages: tuple[Passage, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+
+Event = Annotated[SqlStatement | ToolCall | SchemaLookup | GuardrailBlock | Retrieval, Field(discriminator="kind")]
+
+
+class Latency(Record):
+    """How long the turn took from question to answer, and of that the retrieval and the writing of the answer."""
+
+    total_ms: Milliseconds | None = None
+    retrieval_ms: Milliseconds | None = None
+    generation_ms: Milliseconds | None = None
 
 
 class Answer(Record):
@@ -145,7 +183,10 @@ class Drawn(Record):
 
 
 class Turn(Record):
-    """One captured turn. `captured_at` carries a time zone; `answer` is absent only where segments have their own."""
+    """One captured turn. `captured_at` carries a time zone; `answer` is absent only where segments have their own.
+
+    `model` is the one that wrote the answer, by the name that the capture gives it.
+    """
 
     model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": ["answer"]}, {"required": ["segments"]}]})
 
@@ -160,6 +201,8 @@ class Turn(Record):
     trajectory: tuple[Event, ...] = ()
     answer: Answer | None = None
     agent: Agent
+    model: Name | None = None
+    latency: Latency | None = None
     segments: tuple[Segment, ...] = ()
     part_of: PartOf | None = None
     drawn: Drawn | None = None
@@ -194,3 +237,8 @@ class Turn(Record):
     def statements(self) -> tuple[SqlStatement, ...]:
         """The SQL statements of the trajectory, in order."""
         return tuple(event for event in self.trajectory if isinstance(event, SqlStatement))
+
+    @property
+    def retrievals(self) -> tuple[Retrieval, ...]:
+        """The retrievals of the trajectory, in order."""
+        return tuple(event for event in self.trajectory if isinstance(event, Retrieval))

@@ -98,8 +98,8 @@ def _how(group: list[CheckedFigure]) -> str:
     if first.status == "in-question":
         return "not looked up"
     if first.status == "unchecked":
-        return "the turn has no SQL statement, so there are no rows"
-    return "in no captured row" + (f", but in the SQL of event {first.statement}" if first.statement else "")
+        return "the turn has neither a SQL statement nor a retrieved passage, so there is nothing to look in"
+    return "in no captured row or passage" + (f", but in the SQL of event {first.statement}" if first.statement else "")
 
 
 def _say_way(figure: CheckedFigure) -> str:
@@ -116,7 +116,8 @@ def _say_way(figure: CheckedFigure) -> str:
 def _rows(group: list[CheckedFigure]) -> str:
     """The rows, each once, with the exact value where the figure is not equal to it."""
     rows = list(dict.fromkeys(map(_say_row, group)))
-    return f"{'row' if len(rows) == 1 else 'rows'} {_join(rows, len(rows), ', ')}"
+    what = "row" if group[0].places[0].column is not None else "passage"
+    return f"{what if len(rows) == 1 else f'{what}s'} {_join(rows, len(rows), ', ')}"
 
 
 def _say_row(figure: CheckedFigure) -> str:
@@ -125,6 +126,8 @@ def _say_row(figure: CheckedFigure) -> str:
 
 
 def _say_column(place: CheckedPlace) -> str:
+    if place.column is None:
+        return f"event {place.event}"
     return f"event {place.event}, column {shorten(place.name or '', _NAME_SHOWN)}"
 
 
@@ -155,4 +158,4 @@ def _notes(figures: TurnFigures) -> Iterator[str]:
         were = "was" if figures.unseen == 1 else "were"
         yield f"{plural(figures.unseen, 'row')} {were} not captured; what was not found may stand there."
     if figures.is_unsure:
-        yield "How many rows a statement returned is not known; what was not found may stand in others."
+        yield "Not all that came back was captured, or its extent is unknown; what was not found may stand there."

@@ -9,11 +9,13 @@ from reportgen.model.run import EvidenceLimits
 from reportgen.model.turn import (
     Event,
     GuardrailBlock,
+    Retrieval,
     SchemaLookup,
     SqlStatement,
     ToolCall,
 )
-from reportgen.publishing.printing import print_duration
+from reportgen.publishing.passages import PassageList, build_passages
+from reportgen.publishing.printing import print_count, print_duration
 from reportgen.publishing.snapshots import Snapshot, build_snapshot
 from reportgen.publishing.text import Shown, shorten
 
@@ -40,6 +42,7 @@ class EventText:
     snapshot: Snapshot | None
     notes: tuple[str, ...]
     cuts: tuple[str, ...]
+    passages: PassageList | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +75,10 @@ def build_trajectory(events: Sequence[Event], limits: EvidenceLimits, cuts: Sequ
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """How many rows of an event the judge was shown at most, and what of it was shortened."""
+    """How many rows and passages of an event the judge was shown at most, and what of it was shortened."""
 
     rows: int
+    passages: int
     cuts: tuple[str, ...]
 
 
@@ -82,12 +86,16 @@ def _seen(number: int, count: int, limits: EvidenceLimits, cuts: Sequence[str]) 
     """What the judge saw of an event; nothing of the middle of a trajectory that is too long."""
     head = limits.events // 2
     if count > limits.events and head < number <= count - (limits.events - head):
-        return _Seen(0, ("this event was left out",))
+        return _Seen(0, 0, ("this event was left out",))
     place = f"event {number}: "
     own = tuple(cut.removeprefix(place) for cut in cuts if cut.startswith(place))
-    found = [re.match(r"rows: showing the first ([\d,]+) of ", cut) for cut in own]
-    rows = min([int(match[1].replace(",", "")) for match in found if match] or [limits.rows])
-    return _Seen(rows, tuple(str(shorten(cut, _OUTPUT_SHOWN)) for cut in own))
+    texts = tuple(str(shorten(cut, _OUTPUT_SHOWN)) for cut in own)
+    return _Seen(_count_shown("rows", own, limits.rows), _count_shown("passages", own, limits.passages), texts)
+
+
+def _count_shown(what: str, cuts: Sequence[str], limit: int) -> int:
+    found = [re.match(rf"{what}: showing the first ([\d,]+) of ", cut) for cut in cuts]
+    return min([int(match[1].replace(",", "")) for match in found if match] or [limit])
 
 
 def _event(number: int, event: Event, seen: _Seen) -> EventText:
@@ -100,6 +108,8 @@ def _event(number: int, event: Event, seen: _Seen) -> EventText:
             return _lookup(str(number), event, seen)
         case GuardrailBlock():
             return _block(str(number), event, seen)
+        case Retrieval():
+            return _retrieval(str(number), event, seen)
 
 
 def _statement(number: str, event: SqlStatement, seen: _Seen) -> EventText:
@@ -146,6 +156,22 @@ def _block(number: str, event: GuardrailBlock, seen: _Seen) -> EventText:
     title = f"Guardrail block: {shorten(event.rule, _NAME_SHOWN)}"
     output = _optional(event.message)
     return EventText(number, "guardrail", title, "blocked", (), None, None, output, None, (), seen.cuts)
+
+
+def _retrieval(number: str, event: Retrieval, seen: _Seen) -> EventText:
+    named = (("strategy", event.strategy), ("engine", event.engine))
+    facts = tuple(f"{name} {shorten(text, _NAME_SHOWN)}" for name, text in named if text)
+    top_k = () if event.top_k is None else (f"top-k {print_count(event.top_k)}",)
+    return EventText(
+        *(number, "retrieval", "Retrieval", event.status, (print_duration(event.duration_ms), *facts, *top_k)),
+        code=_optional(event.query),
+        error=_optional(event.error),
+        output=None,
+        snapshot=None,
+        notes=_notes(event.notes),
+        cuts=seen.cuts,
+        passages=build_passages(event, seen.passages),
+    )
 
 
 def _optional(text: str | None) -> Shown | None:

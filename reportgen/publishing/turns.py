@@ -6,12 +6,12 @@ from itertools import islice
 
 from reportgen.analysis.figure_check.checking import find_figures
 from reportgen.model.derivation import Erasure
-from reportgen.model.turn import Answer, Turn
+from reportgen.model.turn import Answer, Latency, Turn
 from reportgen.model.verdict import Verdict
 from reportgen.publishing.answers import AnswerText, render_answer
 from reportgen.publishing.arithmetic import Arithmetic, CapLine, build_arithmetic, build_cap_lines
 from reportgen.publishing.figures import FigureTable, build_figure_table
-from reportgen.publishing.printing import plural, print_day, print_moment, print_score, print_seconds
+from reportgen.publishing.printing import plural, print_day, print_duration, print_moment, print_score, print_seconds
 from reportgen.publishing.report import Quote, Report, TurnEntry
 from reportgen.publishing.text import Shown, clean, shorten, turn_anchor
 from reportgen.publishing.trajectory import Trajectory, build_trajectory
@@ -23,7 +23,13 @@ _QUOTE_SHOWN = 1_500
 LABEL_SHOWN = 200
 _LABELS_SHOWN = 30
 
-_STEPS = {"sql": "SQL statement", "tool": "tool call", "schema": "schema look-up", "guardrail": "guardrail"}
+_STEPS = {
+    "sql": "SQL statement",
+    "tool": "tool call",
+    "schema": "schema look-up",
+    "guardrail": "guardrail",
+    "retrieval": "retrieval",
+}
 
 OUTCOMES = {
     "refused": "the judge refused",
@@ -150,6 +156,8 @@ def list_facts(turn: Turn) -> list[tuple[str, str]]:
     facts = [
         ("Captured", f"{time} (assumed, not captured)" if turn.captured_at_assumed else time),
         ("Assistant", f"{turn.agent.name}{version}"),
+        *([("Model", turn.model)] if turn.model else []),
+        *_time_facts(turn.latency),
         *islice(turn.labels.items(), _LABELS_SHOWN),
     ]
     if (more := len(turn.labels) - _LABELS_SHOWN) > 0:
@@ -160,6 +168,14 @@ def list_facts(turn: Turn) -> list[tuple[str, str]]:
         part = turn.part_of
         facts.append(("Part", f"{part.number} of {part.count} of the captured turn {part.turn}"))
     return [(str(shorten(name, LABEL_SHOWN)), str(shorten(value, LABEL_SHOWN))) for name, value in facts]
+
+
+def _time_facts(latency: Latency | None) -> list[tuple[str, str]]:
+    """How long it took, of what is known of that."""
+    if latency is None:
+        return []
+    named = (("Total time", latency.total_ms), ("Retrieval", latency.retrieval_ms), ("Answer", latency.generation_ms))
+    return [(name, print_duration(value)) for name, value in named if value is not None]
 
 
 def show_answer(answer: Answer | None) -> AnswerText | None:

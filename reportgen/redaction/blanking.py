@@ -5,7 +5,18 @@ from datetime import datetime
 from typing import Any
 
 from reportgen.model.run import WITHHELD
-from reportgen.model.turn import Agent, Answer, Event, GuardrailBlock, SchemaLookup, SqlStatement, ToolCall, Turn
+from reportgen.model.turn import (
+    Agent,
+    Answer,
+    Event,
+    GuardrailBlock,
+    Passage,
+    Retrieval,
+    SchemaLookup,
+    SqlStatement,
+    ToolCall,
+    Turn,
+)
 from reportgen.model.verdict import Attempt, Verdict
 from reportgen.redaction.spans import mark_of, tells
 
@@ -109,7 +120,16 @@ def _blank_event(event: Event, mark: str) -> Event:
             changed = {"target": hide_text(event.target, mark), "output": _hide(event.output, mark)}
         case GuardrailBlock():
             return event.model_copy(update={"message": hide_text(event.message, mark)})
+        case Retrieval():
+            changed = {"query": _hide(event.query, mark), "passages": _blank_passages(event.passages, mark)}
     return event.model_copy(update={**changed, "error": _hide(event.error, mark), "notes": ()})
+
+
+def _blank_passages(passages: Sequence[Passage] | None, mark: str) -> tuple[Passage, ...] | None:
+    """As many passages, with the retriever's ranks and scores; on whether there are any a cap may rest."""
+    if passages is None:
+        return None
+    return tuple(Passage(rank=item.rank, score=item.score, text=_hide(item.text, mark)) for item in passages)
 
 
 def _bare_event(event: Event) -> Event:
@@ -122,3 +142,6 @@ def _bare_event(event: Event) -> Event:
             return SchemaLookup(target=TEXT, status=event.status, output=event.output)
         case GuardrailBlock():
             return GuardrailBlock(rule=TEXT)
+        case Retrieval():
+            passages = event.passages and (Passage(text=TEXT),)
+            return Retrieval(status=event.status, passages=passages)

@@ -27,7 +27,7 @@ _NUMBERS = frozenset({"trajectory.rows", "trajectory.arguments"})
 """Places where a number is captured data and not a measure of it."""
 
 IDS = frozenset({"id", "conversation", "part_of.turn", "verdicts.turn"})
-NAMES = frozenset({"labels", "agent.name", "trajectory.name", "trajectory.rule", "drawn.strata"})
+NAMES = frozenset({"labels", "agent.name", "trajectory.name", "trajectory.rule", "model", "drawn.strata"})
 """Places whose texts may have 200 letters."""
 
 

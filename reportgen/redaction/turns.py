@@ -83,7 +83,17 @@ def _strike_event(event: dict[str, Any], rules: Rules) -> dict[str, Any]:
             return {**event, "rows": [_strike_row(row, struck) for row in event["rows"]]}
     if event.get("arguments"):
         return {**event, "arguments": _strike_arguments(event["arguments"], rules, within=False)}
+    if event.get("passages"):
+        return {**event, "passages": [_strike_passage(passage, rules) for passage in event["passages"]]}
     return event
+
+
+def _strike_passage(passage: dict[str, Any], rules: Rules) -> dict[str, Any]:
+    """A passage; its texts are withheld where they stand in a field with the name of a column."""
+    return {
+        name: _strike_value(value) if isinstance(value, str) and rules.is_column(name) else value
+        for name, value in passage.items()
+    }
 
 
 def _strike_row(row: list[Any], struck: list[bool]) -> list[Any]:

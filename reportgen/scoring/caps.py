@@ -4,7 +4,7 @@ from collections.abc import Callable
 from unicodedata import category
 
 from reportgen.model.rubric import Cap, Rubric
-from reportgen.model.turn import Event, SchemaLookup, ToolCall, Turn
+from reportgen.model.turn import Event, Retrieval, SchemaLookup, ToolCall, Turn
 
 _EXECUTED = ("ok", "error", "timeout")
 _FAILED = ("error", "timeout")
@@ -29,7 +29,7 @@ def empty_answer(turn: Turn) -> bool:
 
 
 def nothing_done(turn: Turn) -> bool:
-    """No SQL, no other tool output, no guardrail block and no answer text."""
+    """No SQL, no other tool output, no retrieved passage, no guardrail block and no answer text."""
     return all(_is_idle(event) for event in turn.trajectory) and not _text(turn).strip()
 
 
@@ -48,7 +48,9 @@ def _text(turn: Turn) -> str:
 
 
 def _is_idle(event: Event) -> bool:
-    """Whether an event is a call that gave no output; SQL and guardrail blocks always count as work."""
+    """Whether an event is a call that gave no output, or a retrieval without passages; SQL and blocks count as work."""
+    if isinstance(event, Retrieval):
+        return not event.passages
     return isinstance(event, ToolCall | SchemaLookup) and not (event.output or "").strip()
 
 

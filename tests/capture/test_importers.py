@@ -1,6 +1,7 @@
 """The family of importers: one contract for all members, and how the ADK importer reads its streams."""
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -71,7 +72,69 @@ SMALL_FILES = {
         "agent": {"name": "lampbot"},
     },
     "adk": [user("How many lamps?"), says("12")],
+    "rag": {"question": "How many lamps?", "contexts": ["There are 12 lamps."], "answer": "12"},
+    "openinference": {"openinference.span.kind": "LLM", "input.value": "How many lamps?", "output.value": "12"},
+    "otel": {
+        "resourceSpans": [
+            {
+                "scopeSpans": [
+                    {
+                        "spans": [
+                            {
+                                "spanId": "a1",
+                                "name": "run",
+                                "attributes": [
+                                    {"key": "gen_ai.operation.name", "value": {"stringValue": "invoke_agent"}},
+                                    {
+                                        "key": "gen_ai.input.messages",
+                                        "value": {
+                                            "stringValue": json.dumps(
+                                                [
+                                                    {
+                                                        "role": "user",
+                                                        "parts": [{"type": "text", "content": "How many lamps?"}],
+                                                    }
+                                                ]
+                                            )
+                                        },
+                                    },
+                                ],
+                            }
+                        ]
+                    }
+                ]
+            }
+        ]
+    },
+    "langfuse": {"trace": {"id": "t-1", "input": "How many lamps?", "output": "12"}, "observations": []},
+    "mlflow": {
+        "info": {"trace_id": "tr-1"},
+        "data": {"spans": [{"span_id": "a", "name": "run", "attributes": {"mlflow.spanInputs": '"How many lamps?"'}}]},
+    },
+    "open-rag-eval": (
+        "query_id,query,query_run,passage_id,passage,generated_answer\nq-1,How many lamps?,,[1],12 lamps.,12 [1]\n"
+    ),
 }
+
+
+ODD = (None, True, -1, 1.5, 10**30, "", "x", "[[]]", [], {}, [None], [[]], {"a": None}, {"message": {"role": "user"}})
+"""What may stand in a broken file in the place of anything."""
+
+
+def places(value, path=()):
+    yield path
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, item in steps:
+        yield from places(item, (*path, step))
+
+
+def put(value, path, odd):
+    inner = value
+    for step in path[:-1]:
+        inner = inner[step]
+    if path:
+        inner[path[-1]] = odd
+    return value if path else odd
 
 
 class TestEveryImporter:
@@ -82,7 +145,8 @@ class TestEveryImporter:
     @pytest.fixture
     def path(self, name, tmp_path):
         path = tmp_path / "file"
-        path.write_text(json.dumps(SMALL_FILES[name]), encoding="utf-8")
+        content = SMALL_FILES[name]
+        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
         return path
 
     def test_yields_turns_and_counts_them(self, name, path):
@@ -101,12 +165,28 @@ class TestEveryImporter:
         (turn,) = load_importer(name).read_turns(path, OPTIONS, ImportReport())
         assert Turn.from_data(turn.to_data()) == turn
 
-    @pytest.mark.parametrize("content", [b"", b"\n", b"{", b"\xff\xfe", b"7", b"[7]", b'{"a": NaN}', b"[]"])
+    @pytest.mark.parametrize(
+        "content",
+        [
+            *(b"", b"\n", b"{", b"\xff\xfe", b"7", b"[7]", b'{"a": NaN}', b"[]", b"{}", b"[[]]", b'{"a": "\\ud800"}'),
+            *(b'{"a":' * 5_000 + b"1" + b"}" * 5_000, b'{"spans": ' * 200 + b"1" + b"}" * 200),
+            *(b'{"a": 1, "a": 2}', b"\x00"),
+        ],
+    )
     def test_refuses_a_file_that_is_not_its_own_and_names_it(self, name, tmp_path, content):
         path = tmp_path / "strange"
         path.write_bytes(content)
         with pytest.raises(CaptureError, match="strange"):
             list(load_importer(name).read_turns(path, OPTIONS, ImportReport()))
+
+    def test_reads_or_refuses_a_file_in_which_anything_has_become_anything_else(self, name, tmp_path):
+        whole = json.dumps(SMALL_FILES[name])
+        for path in list(places(json.loads(whole))) if not isinstance(SMALL_FILES[name], str) else ():
+            for odd in ODD:
+                (tmp_path / "odd").write_text(json.dumps(put(json.loads(whole), path, odd)))
+                with suppress(CaptureError):
+                    for turn in load_importer(name).read_turns(tmp_path / "odd", OPTIONS, ImportReport()):
+                        assert Turn.from_data(turn.to_data()) == turn
 
     def test_refuses_a_file_that_is_absent(self, name, tmp_path):
         with pytest.raises(CaptureError, match="cannot be read"):

@@ -82,6 +82,14 @@ def test_canaries_use_the_tool_of_turns_that_send_no_sql():
     assert find_addresses(in_row.turn) == ("event 1, output",)
 
 
+def test_canaries_retrieve_as_turns_do_that_send_no_sql():
+    search = {"kind": "retrieval", "query": "x", "status": "ok", "passages": [{"text": "y"}]}
+    canaries = build_canaries("a", [make_turn(trajectory=[search])], 1)
+    assert {event.kind for canary in canaries for event in canary.turn.trajectory} == {"retrieval"}
+    in_row = next(canary for canary in canaries if canary.kind == "plea-in-row")
+    assert find_addresses(in_row.turn) == ("event 1, passage",)
+
+
 def test_the_turns_keep_their_order_among_the_canaries(turns):
     canaries = build_canaries("a", turns, len(turns))
     mixed = list(mix(turns, canaries, "a", len(turns)))

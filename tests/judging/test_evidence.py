@@ -2,9 +2,12 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 
+from reportgen.capture.segments import split_segments
+from reportgen.capture.turns import read_turns
 from reportgen.judging.evidence import build_evidence
 from reportgen.model.run import EvidenceLimits
 from reportgen.model.turn import Agent, Answer, Turn
@@ -95,6 +98,45 @@ def test_many_wide_rows_stop_at_the_limit_of_a_snapshot(call):
     assert evidence.cuts == ("event 1: rows: showing the first 1 of 20 captured",)
 
 
+def search(*texts, **fields):
+    return {"kind": "retrieval", "status": "ok", "passages": [{"text": text} for text in texts], **fields}
+
+
+def test_passages_stand_in_their_order_with_all_that_is_known_of_them(call):
+    passages = [{"rank": 2, "id": "d", "source": "a.md", "score": 0.5, "text": "b"}, {"id": "e"}]
+    event = {"kind": "retrieval", "query": "q", "engine": "e", "top_k": 3, "status": "ok", "passages": passages}
+    document, evidence = read(make_turn(trajectory=[event]), call)
+    (shown,) = document["trajectory"]
+    assert (shown["query"], shown["engine"], shown["top_k"], shown["passages_captured"]) == ("q", "e", 3, 2)
+    assert shown["passages"][0] == {"passage": 1, "rank": 2, "id": "d", "source": "a.md", "score": 0.5, "text": "b"}
+    assert shown["passages"][1] == {"passage": 2, "id": "e", "text": None}
+    assert evidence.cuts == ()
+
+
+@pytest.mark.parametrize(
+    ("limits", "shown", "cut"),
+    [
+        ({"passages": 2}, ["a" * 9, "b" * 9], "event 1: passages: showing the first 2 of 3 captured"),
+        ({"context": 18}, ["a" * 9, "b" * 9], "event 1: passages: showing the first 2 of 3 captured"),
+        ({"context": 5}, ["a" * 9], "event 1: passages: showing the first 1 of 3 captured"),
+        ({"passage": 3}, ["aa […] a", "bb […] b", "cc […] c"], "event 1: passage 1: showing 3 of 9 characters"),
+    ],
+)
+def test_passages_are_cut_by_number_by_length_and_together(call, limits, shown, cut):
+    turn = make_turn(trajectory=[search("a" * 9, "b" * 9, "c" * 9)])
+    document, evidence = read(turn, call, **limits)
+    assert [passage["text"] for passage in document["trajectory"][0]["passages"]] == shown
+    assert evidence.cuts[0] == cut
+
+
+def test_a_search_that_found_nothing_is_told_from_one_whose_passages_were_not_captured(call):
+    document, _ = read(
+        make_turn(trajectory=[search(), search(passages=None), search(passages=None, status="error")]), call
+    )
+    none, unknown, failed = document["trajectory"]
+    assert (none["passages"], unknown["passages"], "passages" in failed) == ([], None, False)
+
+
 @pytest.mark.parametrize(
     ("fields", "limits", "cut"),
     [
@@ -170,3 +212,12 @@ def test_half_characters_and_nul_become_harmless(call):
     document, evidence = read(turn, call)
     evidence.text.encode()
     assert document["question"]["text"] == "half \ufffd and nul \ufffd"
+
+
+def test_the_evidence_of_the_example_is_what_it_was_before_turns_could_retrieve(call):
+    parts = (part for turn in read_turns(Path("examples/sql/turns.jsonl")) for part in split_segments(turn))
+    digests = "".join(build_evidence(part, call).digest for part in parts)
+    assert (
+        hashlib.sha256(digests.encode()).hexdigest()
+        == "412b8a3862771d44ba33a9921d509a346fd4371739098efba825567837c6c557"
+    )

@@ -57,9 +57,20 @@ def others_turn(number, client, planted):
             },
             {**notes, "kind": "schema", "target": put("target"), "status": "ok", "output": put("schema")},
             {"kind": "guardrail", "rule": put("rule"), "message": put("message")},
+            {
+                **notes,
+                "kind": "retrieval",
+                "query": put("query"),
+                "strategy": put("strategy"),
+                "engine": put("engine"),
+                "status": "ok",
+                "passages": [{"id": put("passage-id"), "source": put("source"), "score": 0.75, "text": put("passage")}],
+            },
         ],
         "answer": {"text": f"There were 4242424211 {put('answer')}."},
         "agent": {"name": put("agent"), "version": put("version")},
+        "model": put("model"),
+        "latency": {"total_ms": 4242.5},
         "notes": [put("note")],
     }
 

@@ -1,6 +1,6 @@
 """Turns whose every text means harm."""
 
-from reportgen.model.turn import Answer, GuardrailBlock, SchemaLookup, ToolCall
+from reportgen.model.turn import Answer, GuardrailBlock, Latency, Passage, Retrieval, SchemaLookup, ToolCall
 from reportgen.model.verdict import Reply
 from tests.publishing.conftest import Case, make_statement, make_turn, make_verdict
 
@@ -45,8 +45,19 @@ def _everywhere() -> Case:
             ToolCall(name=SCRIPT, arguments={SCRIPT: [ALL]}, status="ok", output=ALL),
             SchemaLookup(target=ALL, status="error", error=ALL),
             GuardrailBlock(rule=SCRIPT, message=ALL),
+            Retrieval(
+                query=ALL,
+                strategy=SCRIPT,
+                engine=IMAGES,
+                status="error",
+                error=ALL,
+                passages=(Passage(rank=1, id=SCRIPT, source=ALL, score=1e300, text=ALL), Passage(text=WORD)),
+                notes=(ALL,),
+            ),
         ),
         answer=Answer(text=ALL),
+        model=SCRIPT,
+        latency=Latency(total_ms=1e300),
         notes=(ALL,),
     )
     reply = Reply(

@@ -46,7 +46,7 @@ def test_figures_of_one_column_share_a_line_and_each_row_is_named_once():
 
 def test_what_was_not_found_stands_first_and_the_exact_value_beside_a_rounded_one():
     assert lines_of("91.3 %, 40 and 3", [(91.28, 3), (18, 5)]) == [
-        ("40", "not found", "in no captured row"),
+        ("40", "not found", "in no captured row or passage"),
         ("91.3 %", "found", "event 1, column n, row 1 (91.28): rounded"),
         ("3", "found", "event 1, column of, row 1: equal"),
     ]
@@ -73,7 +73,7 @@ def test_rows_that_were_not_captured_are_said_where_a_figure_was_not_found():
         return build_figure_table(find_figures(makers.make_turn(text, makers.make_statement([(1,)], **changes)))).note
 
     assert note("77", row_count=2) == "1 row was not captured; what was not found may stand there."
-    assert "How many rows a statement returned is not known" in note("77", row_count=None)
+    assert "Not all that came back was captured, or its extent is unknown" in note("77", row_count=None)
     assert note("1", row_count=2) is None
     assert note("77") is None
 
@@ -120,8 +120,14 @@ def test_a_run_without_figures_says_so():
 def test_a_turn_without_statements_says_that_nothing_could_be_checked():
     searched = (ToolCall(name="search", status="ok", output="12 lines"),)
     cases = [case(1, "12 lines", trajectory=searched)]
-    assert "In 1 answer figures could not be checked, as the turn has no SQL statement" in read(cases)
-    assert "not checked the turn has no SQL statement, so there are no rows" in read(cases, "turns")
+    assert (
+        "In 1 answer figures could not be checked, as the turn has neither a SQL statement nor a retrieved passage"
+        in read(cases)
+    )
+    assert (
+        "not checked the turn has neither a SQL statement nor a retrieved passage, so there is nothing to look in"
+        in read(cases, "turns")
+    )
 
 
 def test_a_turn_shows_what_became_of_its_figures():

@@ -53,6 +53,7 @@ def everywhere():
         labels={SECRET: SECRET, "more": f"x {SECRET}"},
         notes=[SECRET],
         agent={"name": SECRET, "version": SECRET},
+        model=SECRET,
         part_of={"turn": SECRET, "number": 1, "count": 2},
         drawn={"strata": [SECRET], "population": 9, "drawn": 3, "seed": SECRET, "source": SECRET},
         answer={"text": f"It is {SECRET}."},
@@ -68,6 +69,14 @@ def everywhere():
             {**event, "kind": "tool", "name": SECRET, "arguments": {SECRET: [{"a": SECRET}]}, "output": SECRET},
             {**event, "kind": "schema", "target": SECRET, "output": json.dumps({"a": SECRET}).replace("@", "\\u0040")},
             {"kind": "guardrail", "rule": SECRET, "message": SECRET},
+            {
+                **event,
+                "kind": "retrieval",
+                "query": SECRET,
+                "strategy": SECRET,
+                "engine": SECRET,
+                "passages": [{"rank": 1, "id": SECRET, "source": SECRET, "score": 0.5, "text": f"By {SECRET}."}],
+            },
         ],
     )
     attempt = {
@@ -100,9 +109,18 @@ def test_the_secret_is_planted_in_every_field_that_a_turn_can_have():
     turn, _ = everywhere()
     fields = {name for event in turn.trajectory for name in type(event).model_fields} | set(Turn.model_fields)
     without_text = {"kind", "status", "duration_ms", "row_count", "format", "captured_at", "captured_at_assumed"}
-    without_text |= {"question_source", "segments"}
+    without_text |= {"question_source", "segments", "latency", "top_k"}
     planted = {part for place, text in texts_of(turn.to_data(), "") if SECRET in text for part in place.split(".")}
     assert fields - without_text <= planted | {"trajectory"}
+
+
+def test_a_field_of_a_passage_with_the_name_of_a_column_is_withheld():
+    rules = build_rules(RedactionConfig(columns=("source",)), [])
+    passage = {"rank": 1, "source": "ada.md", "score": 0.5, "text": "From ada.md, page 2."}
+    turn = make_turn(trajectory=[{"kind": "retrieval", "status": "ok", "passages": [passage]}])
+    (found,) = redact_turn(turn, (), rules).turn.retrievals[0].passages
+    assert (found.rank, found.score) == (1, 0.5)
+    assert "ada.md" not in f"{found.source} {found.text}"
 
 
 def test_a_segment_is_redacted_like_a_turn():

@@ -10,7 +10,7 @@ from reportgen.analysis.figure_check.direct import Match
 from reportgen.analysis.figure_check.facts import Facts, Place, build_facts
 from reportgen.analysis.figure_check.figures import Figure, FigureKind
 from reportgen.analysis.figure_check.mentions import Mention, find_mentions
-from reportgen.model.turn import Name, SqlStatement, Turn
+from reportgen.model.turn import Name, Retrieval, SqlStatement, Turn
 from reportgen.record import Exact
 
 _TEXT = 80
@@ -61,7 +61,10 @@ _OF_STATED: frozenset[Way] = frozenset({"equal", "row-count", "sum"})
 
 @dataclass(frozen=True, slots=True)
 class CheckedPlace:
-    """A place in the captured rows: event of the trajectory, row, and column by number and name; counted from 1."""
+    """A place in what was captured: event of the trajectory, row, and column by number and name; counted from 1.
+
+    Without a column the row is a retrieved passage by its number.
+    """
 
     event: int
     row: int | None = None
@@ -115,7 +118,7 @@ def find_figures(turn: Turn, off: Collection[str] = ()) -> TurnFigures:
     mentions = find_mentions(turn)
     if not mentions.all:
         return TurnFigures(turn.id, ())
-    if not has_statements(turn):
+    if not has_evidence(turn):
         figures = tuple(_open(mention, "unchecked") for mention in mentions.all)
         return TurnFigures(turn.id, figures, is_cut=mentions.is_cut)
     evidence = build_evidence(turn)
@@ -123,9 +126,12 @@ def find_figures(turn: Turn, off: Collection[str] = ()) -> TurnFigures:
     return TurnFigures(turn.id, figures, evidence.facts.unseen, evidence.facts.is_unsure, mentions.is_cut)
 
 
-def has_statements(turn: Turn) -> bool:
-    """Whether figures can be held against rows at all: without any SQL statement there are none."""
-    return any(isinstance(event, SqlStatement) for event in turn.trajectory)
+def has_evidence(turn: Turn) -> bool:
+    """Whether figures can be held against anything: without a SQL statement or a captured passage there is nothing."""
+    return any(
+        isinstance(event, SqlStatement) or (isinstance(event, Retrieval) and event.passages)
+        for event in turn.trajectory
+    )
 
 
 def build_evidence(turn: Turn) -> Evidence:

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from reportgen.analysis.figure_check.figures import DateKey, TimeKey
 from reportgen.analysis.figure_check.numerals import read_value
 from reportgen.analysis.figure_check.reading import read_figures
-from reportgen.model.turn import Cell, SqlStatement, Turn
+from reportgen.model.turn import Cell, Retrieval, SqlStatement, Turn
 
 CELLS = 500_000
 """Of a turn, so many cells are looked at; rows beyond count as not captured."""
@@ -123,8 +123,8 @@ class Facts:
 
     @property
     def has_rows(self) -> bool:
-        """Whether a cell was captured."""
-        return bool(self.columns)
+        """Whether a cell was captured, or a number, date or time in a passage."""
+        return bool(self.columns or self.texts or self.dates or self.times)
 
 
 @dataclass(slots=True)
@@ -145,13 +145,15 @@ class _Draft:
 
 
 def build_facts(turn: Turn) -> Facts:
-    """Every number, date and time in the captured rows of the turn."""
+    """Every number, date and time in the captured rows and passages of the turn."""
     draft = _Draft([], {}, {}, {}, {}, [])
     names: dict[tuple[int, int], str] = {}
     for number, event in enumerate(turn.trajectory, start=1):
         if isinstance(event, SqlStatement) and event.status == "ok":
             names |= {(number, place): name for place, name in enumerate(event.columns or (), start=1)}
             _add_statement(draft, number, event)
+        elif isinstance(event, Retrieval) and event.status == "ok":
+            _add_passages(draft, number, event)
     return Facts(
         Shelf(draft.numbers),
         draft.texts,
@@ -178,6 +180,28 @@ def _add_statement(draft: _Draft, event: int, statement: SqlStatement) -> None:
     for column, cells in enumerate(zip(*rows, strict=True), start=1):
         numbers = tuple(_add_column(draft, event, column, cells))
         draft.columns.append(Column(Place(event, column=column), numbers, statement.row_count == len(rows)))
+
+
+def _add_passages(draft: _Draft, event: int, retrieval: Retrieval) -> None:
+    """What stands in the texts of the passages; one without a text may have held anything."""
+    passages = retrieval.passages or ()
+    draft.is_unsure |= retrieval.passages is None or any(passage.text is None for passage in passages)
+    for row, passage in enumerate(passages, start=1):
+        text, place = passage.text or "", Place(event, row)
+        if len(text) > TEXT_READ:
+            _read_long(draft, text, place)
+        elif text and (number := _read_text(draft, text, place)) is not None:
+            draft.numbers.append((number, place))
+
+
+def _read_long(draft: _Draft, text: str, place: Place) -> None:
+    """A passage that is longer than the text of a cell may be: as much of it as the bound allows."""
+    part = text[: max(draft.letters, 0)]
+    draft.is_unsure |= len(part) < len(text)
+    if part not in draft.read and _DIGIT.search(part):
+        draft.letters -= len(part)
+        draft.read.add(part)
+        _add_figures(draft, part, place)
 
 
 def _add_column(draft: _Draft, event: int, column: int, cells: tuple[Cell, ...]) -> Iterator[tuple[int, Number]]:

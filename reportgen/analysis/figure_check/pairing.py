@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from reportgen.analysis.figure_check.checking import Evidence, Way, build_evidence, has_statements, ways_of
+from reportgen.analysis.figure_check.checking import Evidence, Way, build_evidence, has_evidence, ways_of
 from reportgen.analysis.figure_check.mentions import Mention, find_mentions
 from reportgen.model.turn import Turn
 
@@ -69,7 +69,7 @@ def _take(number: int, turn: Turn, tally: Tally) -> tuple[PairedAnswer | None, E
     tally.texts += turn.answer is not None and turn.answer.text is not None
     tally.with_figures += bool(mentions.all)
     tally.cut += mentions.is_cut
-    if has_statements(turn):
+    if has_evidence(turn):
         evidence = build_evidence(turn)
     elif mentions.all:
         tally.unchecked += 1
@@ -102,7 +102,7 @@ def _pair_again(turns: Iterator[Turn], window: deque[PairedAnswer | None], tally
     for number, turn in enumerate(turns):
         if not any(window):
             return
-        evidence = build_evidence(turn) if has_statements(turn) else None
+        evidence = build_evidence(turn) if has_evidence(turn) else None
         _pair(turn, evidence, (one for one in window if one and one.number > number), tally)
         if find_mentions(turn).own and evidence is not None:
             _push(window, None)

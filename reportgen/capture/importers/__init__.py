@@ -18,6 +18,12 @@ from reportgen.model.turn import Turn
 IMPORTERS: Mapping[str, str] = {
     "turns": "reportgen.capture.importers.turns",
     "adk": "reportgen.capture.importers.adk",
+    "rag": "reportgen.capture.importers.rag",
+    "openinference": "reportgen.capture.importers.otel",
+    "otel": "reportgen.capture.importers.otel",
+    "langfuse": "reportgen.capture.importers.langfuse",
+    "mlflow": "reportgen.capture.importers.mlflow",
+    "open-rag-eval": "reportgen.capture.importers.open_rag_eval",
 }
 """The members: name of the format -> its module, which is imported when it is asked for."""
 

@@ -43,19 +43,37 @@ class Column:
     pick: Callable[[Pair], Value]
 
 
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """How many turns bear each label, and which facts about the answering any of them has."""
+
+    labels: Counter[str]
+    others: set[str]
+
+
+_ANSWERING: dict[str, Callable[[Turn], str | float | None]] = {
+    "model": lambda turn: turn.model,
+    "total_latency_ms": lambda turn: turn.latency.total_ms if turn.latency else None,
+    "retrieval_latency_ms": lambda turn: turn.latency.retrieval_ms if turn.latency else None,
+    "generation_latency_ms": lambda turn: turn.latency.generation_ms if turn.latency else None,
+}
+
+
 def build_columns(run: RunFile, turns: Iterable[Turn], *, with_text: bool) -> tuple[Column, ...]:
     """The columns of a run's table.
 
     Args:
         run: The run.
-        turns: Its turns, which are gone through once for their labels.
+        turns: Its turns, which are gone through once for their labels, models and latencies.
         with_text: Whether question, answer, and the reason in words why a turn has no score are among them.
     """
+    counts = _count_facts(turns)
     columns = [
         Column("turn", "text", lambda pair: pair.turn.id),
         Column("captured_at", "time", lambda pair: pair.turn.captured_at.astimezone(UTC)),
         Column("conversation", "text", lambda pair: pair.turn.conversation_or_bundle),
-        *_label_columns(turns),
+        *_label_columns(counts),
+        *_answering_columns(counts),
         *_score_columns(run),
         *_run_columns(run),
         *(_text_columns() if with_text else ()),
@@ -64,9 +82,30 @@ def build_columns(run: RunFile, turns: Iterable[Turn], *, with_text: bool) -> tu
     return tuple(Column(name, column.kind, column.pick) for name, column in zip(names, columns, strict=True))
 
 
-def _label_columns(turns: Iterable[Turn]) -> Iterator[Column]:
-    counts = Counter(name for turn in turns for name in turn.labels)
-    ranked = sorted(counts, key=lambda name: (-counts[name], name))
+def _count_facts(turns: Iterable[Turn]) -> _Counts:
+    counts = _Counts(Counter(), set())
+    for turn in turns:
+        counts.labels.update(turn.labels.keys())
+        counts.others.update(name for name, pick in _ANSWERING.items() if pick(turn) is not None)
+    return counts
+
+
+def _answering_columns(counts: _Counts) -> Iterator[Column]:
+    """How the answer was made, as far as a turn of the run says."""
+    if "model" in counts.others:
+        yield Column("model", "text", lambda pair: pair.turn.model)
+    for name in _ANSWERING:
+        if name in counts.others and name != "model":
+            yield Column(name, "number", partial(_pick_latency, name))
+
+
+def _pick_latency(name: str, pair: Pair) -> Value:
+    value = _ANSWERING[name](pair.turn)
+    return None if value is None else _decimal(Fraction(str(value)), ())
+
+
+def _label_columns(counts: _Counts) -> Iterator[Column]:
+    ranked = sorted(counts.labels, key=lambda name: (-counts.labels[name], name))
     shown, rest = sorted(ranked[:MOST_LABELS]), frozenset(ranked[MOST_LABELS:])
     for name in shown:
         yield Column(f"label.{name}", "text", partial(_pick_label, name))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from reportgen.model.turn import Answer
 from reportgen.publishing.labelling.form import ShownTurn
+from reportgen.publishing.passages import PassageList
 from reportgen.publishing.snapshots import Snapshot
 from reportgen.publishing.trajectory import EventText
 
@@ -26,7 +27,16 @@ def _write_event(event: EventText) -> Iterator[str]:
         yield f"Error: {event.error}"
     if event.snapshot:
         yield from _write_snapshot(event.snapshot)
+    if event.passages:
+        yield from _write_passages(event.passages)
     yield from event.notes
+
+
+def _write_passages(passages: PassageList) -> Iterator[str]:
+    for passage in passages.passages:
+        yield ", ".join((passage.title, *passage.facts))
+        yield "The capture holds no text of this passage." if passage.text is None else str(passage.text)
+    yield passages.account
 
 
 def _write_snapshot(snapshot: Snapshot) -> Iterator[str]:

@@ -50,7 +50,7 @@ def _results(check: FigureCheck) -> list[dict[str, str]]:
         ("derived", check.derived, "it follows from one result column", print_percent(check.derived, total)),
         ("not found", check.not_found, "neither; that alone is no error", print_percent(check.not_found, total)),
         ("in the question", check.in_question, "the question has it too, so it is set apart", NONE),
-        ("not checked", check.unchecked_figures, "the turn has no SQL statement, so there are no rows", NONE),
+        ("not checked", check.unchecked_figures, "the turn has neither a SQL statement nor a retrieved passage", NONE),
     )
     return [
         {"result": result, "count": print_count(count), "means": means, "share": share}

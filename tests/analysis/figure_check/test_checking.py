@@ -15,7 +15,7 @@ from reportgen.analysis.figure_check.derivations import PAIR_CELLS, SHARE_CELLS
 from reportgen.analysis.figure_check.direct import rounds_to
 from reportgen.analysis.figure_check.facts import CELLS
 from reportgen.analysis.figure_check.mentions import FIGURES, READ
-from reportgen.model.turn import Answer, GuardrailBlock, ToolCall
+from reportgen.model.turn import Answer, GuardrailBlock, Passage, Retrieval, ToolCall
 from tests.analysis.figure_check.makers import make_statement, make_turn
 
 SALES = make_statement(
@@ -345,3 +345,38 @@ def test_of_all_statements_together_so_many_figures_are_read(monkeypatch):
 def test_cells_beyond_the_bound_count_as_not_captured():
     rows = make_statement([(None,) * 1000] * (CELLS // 1000 + 3))
     assert find_figures(make_turn("7", rows)).unseen == 3
+
+
+def retrieve(*texts, **changes):
+    return Retrieval(**{"status": "ok", "passages": tuple(Passage(text=text) for text in texts), **changes})
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "place"),
+    [
+        ("We have 12 lamps.", "found", (1, 2, None)),
+        ("They came on 3 May 2024.", "found", (1, 1, None)),
+        ("It opens at 9:30.", "found", (1, 1, None)),
+        ("There are 4711 of them.", "found", (1, 3, None)),
+        ("There are 99 of them.", "not-found", None),
+    ],
+)
+def test_figures_are_found_in_the_texts_of_passages(text, status, place):
+    passages = retrieve("Since 3 May 2024 it opens at 9:30.", "There are 12 lamps.", "x " * 4_000 + "In all, 4711.")
+    figure = only(text, passages)
+    assert figure.status == status
+    assert [(item.event, item.row, item.column) for item in figure.places] == ([place] if place else [])
+
+
+def test_passages_that_were_not_captured_are_said_to_be_unknown_and_a_failed_search_holds_nothing():
+    turn = make_turn("12", retrieve("x", None))
+    assert (find_figures(turn).figures[0].status, find_figures(turn).is_unsure) == ("not-found", True)
+    assert only("12", retrieve(passages=None)).status == "unchecked"
+    assert only("12", retrieve("12", status="error"), SALES).status == "not-found"
+
+
+def test_endless_passages_are_read_up_to_the_bound():
+    found = find_figures(
+        make_turn("77", *(retrieve("17 lamps, " * 30_000 + f"{number}") for number in range(100, 110)))
+    )
+    assert (found.figures[0].status, found.is_unsure) == ("not-found", True)

@@ -3,12 +3,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo demo-month test check setup browser qpdf lock example picture clean
+.PHONY: demo demo-rag demo-month test check setup browser qpdf lock example picture clean
 
 demo: setup
 	$(BIN)/reportgen demo --out out/demo
 
-# Two months of the example, published for every audience; with a correction, a withdrawal, an erasure, and sites.
+# The other example: answers from passages, by two metrics that stand alone.
+demo-rag: setup
+	$(BIN)/reportgen demo --example rag --out out/demo-rag
+
+# Two months of the first example, published for every audience; with a correction, a withdrawal, an erasure, and sites.
 demo-month: setup
 	tools/demo-month out/demo-month
 
@@ -38,10 +42,13 @@ lock:
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file requirements.lock
 
-# The example turns, from real SQL on a real database; the verdicts that were written on them; the example run.
+# The example turns, from real SQL on a real database and from a real search; the verdicts that were written on them;
+# the example run.
 example:
 	$(BIN)/python examples/sql/make_turns.py
 	$(BIN)/python examples/sql/record_verdicts.py
+	$(BIN)/python examples/rag/make_turns.py
+	$(BIN)/python examples/rag/record_verdicts.py
 	$(BIN)/reportgen demo --out build/example --format json --quiet
 	rm -rf runs/*-example-verdicts
 	cp -r build/example/runs/. runs

@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from itertools import groupby
 from typing import Final
@@ -10,6 +9,7 @@ from typing import Final
 from reportgen.analysis.addressing import find_addresses
 from reportgen.analysis.diagnosis import first_weak
 from reportgen.analysis.findings import Material, build_findings
+from reportgen.analysis.retrieving import list_knobs
 from reportgen.analysis.rows import TurnRow
 from reportgen.archive.records import Records
 from reportgen.capture.segments import looks_bundled
@@ -119,7 +119,7 @@ def _check_seen(verdicts: tuple[Verdict, ...], evidence: dict[str, Evidence]) ->
 def _build_row(  # noqa: PLR0917 - likewise
     turn: Turn, verdicts: tuple[Verdict, ...], score: Score, seen: _Seen, rubric: Rubric, limits: EvidenceLimits
 ) -> TurnRow:
-    statements = turn.statements
+    statements, alone = turn.statements, _score_alone(turn, verdicts, rubric)
     returned = [item.row_count or len(item.rows or ()) for item in statements]
     return TurnRow(
         id=turn.id,
@@ -139,11 +139,15 @@ def _build_row(  # noqa: PLR0917 - likewise
         quotes=len(seen.quotes),
         unsupported=sum(not quote.supported for quote in seen.quotes),
         addressed_judge=any(verdict.reply is not None and verdict.reply.addressed_judge for verdict in verdicts),
+        retrievals=len(turn.retrievals),
         addresses=find_addresses(turn),
         answer_length=len(turn.answer.text) if turn.answer and turn.answer.text is not None else None,
-        by_judge=_score_alone(turn, verdicts, rubric),
+        by_judge=tuple(item.score for item in alone),
+        scores_by_judge=() if rubric.has_composite else alone,
         drawn=turn.drawn,
         agent=name_agent(turn),
+        latency=turn.latency,
+        knobs=list_knobs(turn),
         content=digest_content(turn),
     )
 
@@ -158,9 +162,9 @@ def name_agent(turn: Turn) -> str:
     return " ".join(filter(None, (turn.agent.name, turn.agent.version, turn.labels.get("model"))))
 
 
-def _score_alone(turn: Turn, verdicts: tuple[Verdict, ...], rubric: Rubric) -> tuple[Fraction | None, ...]:
+def _score_alone(turn: Turn, verdicts: tuple[Verdict, ...], rubric: Rubric) -> tuple[Score, ...]:
     """What each judge of a panel gives alone, in the order of the panel; nothing where there is one judge."""
     judges = split_by_judge(verdicts)
     if len(judges) < 2:
         return ()
-    return tuple(score_turn(turn, group, rubric, judge.name).score for judge, group in judges)
+    return tuple(score_turn(turn, group, rubric, judge.name) for judge, group in judges)

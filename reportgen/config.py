@@ -133,10 +133,14 @@ class ShareLimit(_Limit):
 
 
 class StratumGate(Record):
-    """The least mean of the turns that bear a label with that value; without a value, of those of each value."""
+    """The least mean of the turns that bear a label with that value; without a value, of those of each value.
+
+    By a rubric without a composite it is the mean of `metric`, the id of a dimension.
+    """
 
     label: Word
     value: Word | None = None
+    metric: Word | None = None
     mean_at_least: ScoreLimit
 
 
@@ -144,6 +148,7 @@ class GatesConfig(Record):
     """What `reportgen gate` demands of a run; nothing that is not said."""
 
     mean_at_least: ScoreLimit | None = None
+    metrics_at_least: dict[Word, ScoreLimit] = {}
     poor_share_at_most: ShareLimit | None = None
     unscored_share_at_most: ShareLimit | None = None
     strata: tuple[StratumGate, ...] = ()

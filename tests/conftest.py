@@ -88,3 +88,19 @@ def demo_run(demo) -> Path:
     from reportgen.pipeline.demo import RUN_ID
 
     return demo / "runs" / RUN_ID
+
+
+@pytest.fixture(scope="session")
+def metric_runs(tmp_path_factory) -> Path:
+    """A folder of two runs by a rubric without a composite, `before` and `after`; not to be changed."""
+    from reportgen.cli import end_of, reportgen
+    from tests.metric_runs import write_captures
+
+    folder = tmp_path_factory.mktemp("metrics")
+    judge = write_captures(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name in ("before", "after"):
+            words = ["judge", f"{name}.jsonl", "--judge", judge, "--rubric", "rag-1", "--run-id", name]
+            assert end_of(lambda words=words: reportgen.main(words, "reportgen", standalone_mode=False)) == 0
+    return folder / "runs"

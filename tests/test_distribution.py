@@ -32,7 +32,9 @@ def test_the_wheel_holds_every_template_rubric_prompt_and_example(wheel):
         for path in (ROOT / folder).rglob("*.*"):
             if "__pycache__" not in path.parts:
                 assert path.relative_to(ROOT).as_posix().removeprefix("reportgen/") in packed
-    assert {"config.yaml", "py.typed", "examples/sql/turns.jsonl", "examples/sql/example-verdicts.jsonl"} <= packed
+    assert {"config.yaml", "py.typed"} <= packed
+    for example in ("sql", "rag"):
+        assert {f"examples/{example}/turns.jsonl", f"examples/{example}/example-verdicts.jsonl"} <= packed
 
 
 def test_the_unpacked_wheel_makes_the_example_in_any_folder_and_writes_nowhere_else(wheel, tmp_path):
@@ -64,18 +66,20 @@ def test_the_lock_holds_each_dependency_of_the_project():
 
 
 @pytest.mark.parametrize(
-    ("script", "made"),
+    ("name", "script", "made"),
     [
-        ("make_turns.py", ["turns-august.jsonl", "turns.jsonl"]),
-        ("record_verdicts.py", ["example-verdicts.jsonl"]),
+        ("sql", "make_turns.py", ["turns-august.jsonl", "turns.jsonl"]),
+        ("sql", "record_verdicts.py", ["example-verdicts.jsonl"]),
+        ("rag", "make_turns.py", ["turns.jsonl"]),
+        ("rag", "record_verdicts.py", ["example-verdicts.jsonl"]),
     ],
 )
-def test_the_example_is_made_again_to_the_same_bytes(script, made, tmp_path):
-    example = resource("examples") / "sql"
+def test_an_example_is_made_again_to_the_same_bytes(name, script, made, tmp_path):
+    example = resource("examples") / name
     subprocess.run([sys.executable, str(example / script), "--out", str(tmp_path)], check=True, capture_output=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == made
-    for name in made:
-        assert (tmp_path / name).read_bytes() == (example / name).read_bytes()
+    for file in made:
+        assert (tmp_path / file).read_bytes() == (example / file).read_bytes()
 
 
 def test_the_example_run_in_the_repository_is_the_one_that_the_demo_makes(demo_run):

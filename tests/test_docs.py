@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from reportgen import errors
-from reportgen.analysis import caveats
+from reportgen.analysis import caveats, judge_caveats, turn_caveats
 from reportgen.analysis.figure_check import derivations, facts, mentions, reading
 from reportgen.analysis.figure_check.checking import FOUND, WAYS, CheckedFigure, CheckedPlace, TurnFigures
 from reportgen.analysis.figure_check.pairing import PAIRINGS
@@ -41,6 +41,7 @@ from reportgen.cli import COMMANDS
 from reportgen.cli.convert import FORMATS
 from reportgen.config import CaveatSlug, Config, GatesConfig, load_config
 from reportgen.errors import Exit, ReportgenError
+from reportgen.model.rubric import Quadrants
 from reportgen.model.run import Capture, EvidenceLimits, Manifest
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Judge, Reply
@@ -73,8 +74,9 @@ def raised_slugs() -> set[str]:
 
 def caveat_slugs() -> set[str]:
     """The text constants that stand first in a tuple of two; every caveat begins as such a pair."""
-    tree = ast.parse(Path(caveats.__file__).read_text("utf-8"))
-    pairs = [node.elts[0] for node in ast.walk(tree) if isinstance(node, ast.Tuple) and len(node.elts) == 2]
+    trees = [ast.parse(Path(module.__file__).read_text("utf-8")) for module in (caveats, judge_caveats, turn_caveats)]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    pairs = [node.elts[0] for node in nodes if isinstance(node, ast.Tuple) and len(node.elts) == 2]
     return {first.value for first in pairs if isinstance(first, ast.Constant) and isinstance(first.value, str)}
 
 
@@ -172,10 +174,14 @@ def test_the_example_of_a_recorded_verdict_is_one() -> None:
 
 
 def test_the_example_rubric_is_a_rubric(tmp_path: Path) -> None:
-    (text,) = blocks("rubrics.md", "yaml")
+    text, quadrants = blocks("rubrics.md", "yaml")
     (tmp_path / "support-1.yaml").write_text(text)
     (tmp_path / yaml.safe_load(text)["calls"][0]["prompt"]).write_text("Judge the turn.")
     assert load_rubric(str(tmp_path / "support-1.yaml")).id == "support"
+    found = Quadrants.from_data(yaml.safe_load(quadrants)["quadrants"])
+    like = load_rubric("rag-1").quadrants
+    assert like is not None
+    assert (found.first, found.second, found.at_least) == (like.first, like.second, like.at_least)
 
 
 def test_the_worked_examples_come_out_as_stated() -> None:

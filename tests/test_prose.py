@@ -1,10 +1,11 @@
 """Each text of a report is true and readable for no turn, one and many, scored or not, live or recorded."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,14 +18,24 @@ from reportgen.model.canary import Canary, Expectation
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Capture, Estimate, EvidenceLimits, Manifest, Member, Parent, Repeats
 from reportgen.model.score import AppliedCap, Readings, Score, Subscore
-from reportgen.model.turn import Turn
-from reportgen.model.verdict import Judge
+from reportgen.model.turn import Agent, Answer, Turn
+from reportgen.model.verdict import Judge, Verdict
+from reportgen.publishing import prose
 from reportgen.rubrics import load_rubric
 from reportgen.scoring.rounding import print_number
+from tests.publishing.conftest import JUDGE
+from tests.publishing.metric_cases import RUBRIC as METRICS
+from tests.publishing.metric_cases import MetricCase, judge, make_metric_report, make_rag_turn
+
+Build = Callable[..., dict[str, object]]
 
 PROSE = Path(__file__).parent.parent / "templates" / "prose"
-TEXTS = sorted(str(path.relative_to(PROSE)) for path in PROSE.rglob("*.md"))
-TITLED = [name for name in TEXTS if "/" in name or name.startswith("method-")]
+ALL = sorted(str(path.relative_to(PROSE)) for path in PROSE.rglob("*.md"))
+TEXTS = [name for name in ALL if not name.startswith("metrics/")]
+METRIC_TEXTS = [name for name in ALL if "/" not in name and f"metrics/{name}" not in ALL] + [
+    name for name in ALL if name.startswith("metrics/")
+]
+"""Those of a rubric without a composite."""
 CAPTURED = "Captured-Text"
 RUBRIC = load_rubric("sql-agent-1")
 NOW = datetime(2026, 7, 20, 9, tzinfo=UTC)
@@ -164,8 +175,13 @@ def build_manifest(judge: Judge, turns: int, relation: str | None) -> Manifest:
     )
 
 
-def build_context(
-    case: str, judge: str = "recorded", relation: str | None = None, rubric: Rubric = RUBRIC
+@cache
+def build_context(case: str, judge: str = "recorded", relation: str | None = None) -> dict[str, object]:
+    return build_context_by(RUBRIC, case, judge, relation)
+
+
+def build_context_by(
+    rubric: Rubric, case: str, judge: str = "recorded", relation: str | None = None
 ) -> dict[str, object]:
     rows = build_rows(case)
     manifest = read_several_times(build_manifest(JUDGES[judge], len(rows), relation), case)
@@ -174,6 +190,7 @@ def build_context(
     return {
         "n": findings.limitations,
         "summary": findings.summary,
+        "metrics": (),
         "rubric": rubric,
         "manifest": manifest,
         "checks": [],
@@ -209,17 +226,73 @@ def print_interval(estimate: Estimate) -> str:
 
 
 def render(name: str, context: dict[str, object], *, trim: bool = False) -> str:
-    environment = Environment(
-        loader=FileSystemLoader(PROSE),
+    return build_environment(trim).get_template(name).render(context)
+
+
+@cache
+def build_environment(trim: bool) -> Environment:
+    return Environment(
+        loader=FileSystemLoader([PROSE, PROSE.parent]),
         undefined=StrictUndefined,
         trim_blocks=trim,
         lstrip_blocks=trim,
         autoescape=False,
     )
-    return environment.get_template(name).render(context)
 
 
 CASES = ["none", "one", "one remarkable", "all unscored", "many", *READINGS]
+
+
+def build_metric_cases(case: str) -> list[MetricCase]:
+    """Turns that are judged by two metrics."""
+    turns = [make_rag_turn(number, **CAPTURED_FIELDS, id=f"{CAPTURED}-{number}") for number in range(40)]
+    silent = make_rag_turn(50, **CAPTURED_FIELDS, id=f"{CAPTURED}-50", answer=Answer(not_captured=CAPTURED))
+    if case == "none":
+        return []
+    if case == "one":
+        return [(turns[0], judge(turns[0], 1, 1))]
+    if case == "one remarkable":
+        return [(silent, judge(silent, "refused", None))]
+    if case == "all unscored":
+        return [(turn, judge(turn, "refused", "gave_up")) for turn in turns[:3]]
+    if case in READINGS:
+        count, by = READINGS[case]
+        return [(turn, read_often(turn, by)) for turn in turns[:count]]
+    judged = [(turn, judge(turn, number % 21 / 20, 1 - number % 7 / 10)) for number, turn in enumerate(turns)]
+    failed = (turns[0], judge(turns[0], "refused", 0.8))
+    return [*judged[1:], failed, (silent, judge(silent, 0.75, None))]
+
+
+def read_often(turn: Turn, by: str) -> tuple[Verdict, ...]:
+    """Three readings, which do not agree, by one judge or by three."""
+    judges = list(JUDGES.values()) if by == "judges" else [JUDGE] * 3
+    changes = [{"judge": who} if by == "judges" else {"sample": number + 1} for number, who in enumerate(judges)]
+    return tuple(
+        verdict.model_copy(update=change)
+        for number, change in enumerate(changes)
+        for verdict in judge(turn, 0.6 + number / 10, 0.9 if number else "refused")
+    )
+
+
+CAPTURED_FIELDS: dict[str, object] = {
+    "question": CAPTURED,
+    "conversation": CAPTURED,
+    "labels": {"collection": f"{CAPTURED}-label"},
+    "agent": Agent(name=f"{CAPTURED} claude-haiku-4-5"),
+}
+
+
+@cache
+def build_metric_context(case: str, judge: str = "recorded", relation: str | None = None) -> dict[str, object]:
+    """What a text is given by a rubric without a composite, printed as in a report."""
+    report = make_metric_report(build_metric_cases(case))
+    rows = [entry.row for entry in report.turns()]
+    manifest = read_several_times(build_manifest(JUDGES[judge], len(rows), relation), case)
+    canaries = None if judge == "recorded" else [build_canary(manifest, passed=True)]
+    findings = build_findings(Material(rows, METRICS, manifest, canaries=canaries))
+    run = report.run.model_copy(update={"manifest": manifest})
+    functions = {"percent": print_percent, "plural": print_plural, "exact": str}
+    return prose._figures(replace(report, run=run, findings=findings)) | functions
 
 
 FLAWS = [
@@ -244,11 +317,24 @@ def test_a_text_reads_well_whatever_the_run_holds(name: str, case: str, judge: s
     require_readable(render(name, build_context(case, judge)))
 
 
+@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("name", METRIC_TEXTS)
+def test_a_text_reads_well_without_a_composite(name: str, judge: str) -> None:
+    for case in CASES:
+        require_readable_of_metrics(render(name, build_metric_context(case, judge)))
+
+
+def require_readable_of_metrics(text: str) -> None:
+    require_readable(text)
+    assert "–" not in text, "say that a figure is undefined, and why"
+    assert not re.search(r"weighted mean|(?<!no )\bscore of a turn\b|raw score|renormalis", text)
+
+
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_text_reads_well_for_a_rubric_with_another_shape(name: str, case: str) -> None:
     for rubric in (without_extras(RUBRIC), with_two_left_out_together(RUBRIC)):
-        require_readable(render(name, build_context(case, rubric=rubric)))
+        require_readable(render(name, build_context_by(rubric, case)))
 
 
 def require_readable(text: str) -> None:
@@ -271,18 +357,22 @@ def with_two_left_out_together(rubric: Rubric) -> Rubric:
     return rubric.model_copy(update={"dimensions": (*rest, third.model_copy(update=last), fourth)})
 
 
+EACH = [(name, build_context) for name in TEXTS] + [(name, build_metric_context) for name in METRIC_TEXTS]
+"""Each text with what gives the figures for it."""
+
+
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("name", TEXTS)
-def test_no_captured_text_stands_in_a_text(name: str, case: str) -> None:
+@pytest.mark.parametrize(("name", "build"), EACH)
+def test_no_captured_text_stands_in_a_text(name: str, build: Build, case: str) -> None:
     for relation in (None, "rescored", "rejudged"):
-        assert CAPTURED not in render(name, build_context(case, relation=relation))
+        assert CAPTURED not in render(name, build(case, relation=relation))
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("name", TEXTS)
-def test_paragraphs_do_not_depend_on_how_white_space_around_tags_is_kept(name: str, case: str) -> None:
+@pytest.mark.parametrize(("name", "build"), EACH)
+def test_paragraphs_do_not_depend_on_how_white_space_around_tags_is_kept(name: str, build: Build, case: str) -> None:
     """So that the environment of the pages may trim its blocks or not."""
-    context = build_context(case)
+    context = build(case)
     assert split_blocks(render(name, context)) == split_blocks(render(name, context, trim=True))
 
 
@@ -292,20 +382,20 @@ def split_blocks(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("name", TITLED)
-def test_limitations_methods_and_questions_begin_with_their_one_title(name: str, case: str) -> None:
-    lines = render(name, build_context(case)).splitlines()
+@pytest.mark.parametrize(("name", "build"), [pair for pair in EACH if "/" in pair[0] or "method-" in pair[0]])
+def test_limitations_methods_and_questions_begin_with_their_one_title(name: str, build: Build, case: str) -> None:
+    lines = render(name, build(case)).splitlines()
     assert re.fullmatch(r"# \S.*[^.]", lines[0])
     assert not any(line.startswith("# ") for line in lines[1:])
-    assert lines[0].endswith("?") == name.startswith("questions/")
+    assert lines[0].endswith("?") == ("questions/" in name)
 
 
 def test_every_limitation_states_what_it_means_in_this_run_and_what_bounds_it() -> None:
-    names = [name for name in TEXTS if name.startswith("limitations/")]
-    assert len(names) == 8
-    for name in names:
+    pairs = [(name, build) for name, build in EACH if "limitations/" in name]
+    assert len(pairs) == 8 + 9
+    for name, build in pairs:
         for case in CASES:
-            text = render(name, build_context(case))
+            text = render(name, build(case))
             assert "**In this run**" in text, (name, case)
             assert "**What bounds it.**" in text, (name, case)
 
@@ -331,9 +421,9 @@ def test_limitations_quote_the_figures_of_the_run() -> None:
 
 
 def test_a_text_never_names_a_rubric_to_decide_what_it_says() -> None:
-    for name in TEXTS:
+    for name in ALL:
         source = (PROSE / name).read_text("utf-8")
-        assert not re.search(r"\{%[^%]*(rubric\.id|sql-agent|title)[^%]*%\}", source), name
+        assert not re.search(r"\{%[^%]*(rubric\.id|sql-agent|rag|title)[^%]*%\}", source), name
 
 
 def test_weights_without_the_answer_are_those_of_the_arithmetic() -> None:
@@ -342,5 +432,5 @@ def test_weights_without_the_answer_are_those_of_the_arithmetic() -> None:
 
 
 def test_a_text_holds_no_markup_of_its_own() -> None:
-    for name in TEXTS:
+    for name in ALL:
         assert not re.search(r"<[a-zA-Z/!]", (PROSE / name).read_text("utf-8")), name

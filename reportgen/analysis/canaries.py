@@ -11,10 +11,21 @@ from reportgen.scoring.readings import is_same
 
 
 @dataclass(frozen=True, slots=True)
+class MetricLine:
+    """One metric of a canary: what was expected and what the judge gave, in percent of its scale."""
+
+    dimension: str
+    low: int
+    high: int
+    value: Exact | None
+
+
+@dataclass(frozen=True, slots=True)
 class CanaryLine:
     """One canary: what was expected, what the judge said, and whether that is as expected; None where it said nothing.
 
-    `low`, `high` and `raw` are scores before caps.
+    `low`, `high` and `raw` are scores before caps. Where metrics were expected, `metrics` has each of them with what
+    the judge gave, in percent of its scale; nothing is then expected of the rest.
     """
 
     turn: str
@@ -27,6 +38,7 @@ class CanaryLine:
     raw: Exact | None
     passed: bool | None
     reason: str
+    metrics: tuple[MetricLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +70,7 @@ def build_canary_check(manifest: Manifest, canaries: Sequence[Canary] | None) ->
         passed=results.count(True),
         failed=results.count(False),
         unanswered=results.count(None),
-        untested=tuple(_find_untested(manifest, canaries or ())),
+        untested=tuple(_find_untested(manifest, canaries)),
         lines=lines,
     )
 
@@ -77,17 +89,24 @@ def _line(canary: Canary, manifest: Manifest) -> CanaryLine:
         raw=canary.raw,
         passed=canary.passed,
         reason=canary.reason,
+        metrics=tuple(
+            MetricLine(item.dimension, item.low, item.high, (canary.values or {}).get(item.dimension))
+            for item in canary.expects.metrics or ()
+        ),
     )
 
 
-def _find_untested(manifest: Manifest, canaries: Sequence[Canary]) -> list[Untested]:
+def _find_untested(manifest: Manifest, canaries: Sequence[Canary] | None) -> list[Untested]:
     judges = [member.judge for member in manifest.panel] if manifest.panel else [manifest.judge]
-    asked = [canary.verdicts[0].judge for canary in canaries if canary.verdicts]
+    asked = [canary.verdicts[0].judge for canary in canaries or () if canary.verdicts]
     left = [judge for judge in judges if not any(is_same(judge, other) for other in asked)]
-    return [Untested(judge.name, _say_why(judge)) for judge in left]
+    none_fits = canaries is not None and not canaries
+    return [Untested(judge.name, _say_why(judge, none_fits=none_fits)) for judge in left]
 
 
-def _say_why(judge: Judge) -> str:
+def _say_why(judge: Judge, *, none_fits: bool) -> str:
     if judge.provider == "recorded":
         return "its verdicts were replayed from a file"
+    if none_fits:
+        return "there is no turn, or no canary that fits what its rubric asks"
     return "canaries were switched off"

@@ -31,7 +31,8 @@ _DECIMALS = 6
 def measure_drift(sides: Sides, rubric: Rubric, margin: Fraction) -> Drift:
     """What two judges made of the same turns, one by one.
 
-    The composite decides; a dimension or band that has drifted by itself makes the judge drifted as well.
+    The composite decides, or without one all dimensions together; a dimension or band that has drifted by itself makes
+    the judge drifted as well.
 
     Args:
         sides: The turns under the old judge and under the new, in one order.
@@ -46,7 +47,9 @@ def measure_drift(sides: Sides, rubric: Rubric, margin: Fraction) -> Drift:
     bands = tuple(Part(name=band.id, shift=_measure_band(sides, band.id, rubric, margin)) for band in rubric.bands)
     pairs = list(zip(sides.before, sides.after, strict=True))
     return Drift(
-        state=_conclude(composite, [*dimensions, *bands]),
+        state=_conclude(
+            [composite] if rubric.has_composite else [part.shift for part in dimensions], dimensions + bands
+        ),
         composite=composite,
         dimensions=dimensions,
         bands=bands,
@@ -182,10 +185,12 @@ def _middle_band(before: BaselineTurn, after: BaselineTurn, rubric: Rubric, shif
     return band_of(min(max(middle, Fraction(0)), Fraction(100)), rubric.bands).id
 
 
-def _conclude(composite: Shift, parts: Sequence[Part]) -> State:
-    if any(part.shift.state == "drifted" for part in parts):
+def _conclude(decisive: Sequence[Shift], parts: Sequence[Part]) -> State:
+    """What follows from all shifts: any can show a drift, but only decisive ones that nothing has changed."""
+    states = {shift.state for shift in decisive}
+    if "drifted" in states or any(part.shift.state == "drifted" for part in parts):
         return "drifted"
-    return composite.state
+    return "equivalent" if states == {"equivalent"} else "inconclusive"
 
 
 def _in_band(sides: Sides, band: str) -> Sides:

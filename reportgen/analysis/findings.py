@@ -13,10 +13,13 @@ from reportgen.analysis.comparison.sides import build_side
 from reportgen.analysis.diagnosis import DimensionProfile, build_profile
 from reportgen.analysis.distribution import Bin, ScoreFacts, build_distribution, build_score_facts
 from reportgen.analysis.figure_check.error_rate import FigureCheck, measure_figures
+from reportgen.analysis.latencies import LatencyFacts, build_latencies
 from reportgen.analysis.limitations import Limitations, measure_limitations
+from reportgen.analysis.metrics import Metric, build_metrics
 from reportgen.analysis.noise import JudgeNoise, measure_noise
 from reportgen.analysis.panel import PanelJudge, build_panel
 from reportgen.analysis.probes import ProbeResult, build_probe_results
+from reportgen.analysis.quadrants import QuadrantTable, build_quadrants
 from reportgen.analysis.readings import ReadingCheck, build_reading_check
 from reportgen.analysis.rows import TurnRow, find_span
 from reportgen.analysis.sampling import Sampling, measure_sampling
@@ -25,6 +28,7 @@ from reportgen.analysis.spending import Spending, build_spending
 from reportgen.analysis.strata import Breakdown, build_breakdowns, labels_worth_a_table
 from reportgen.analysis.summary import build_summary
 from reportgen.analysis.trend.building import Trend, build_trend
+from reportgen.analysis.trend.regressions import find_regressions
 from reportgen.analysis.trend.runs import build_headline
 from reportgen.analysis.turn_lists import (
     Addressed,
@@ -91,7 +95,10 @@ class Findings:
     figures: FigureCheck
     trend: Trend
     comparison: Comparison | None
+    metrics: tuple[Metric, ...]
+    quadrants: QuadrantTable | None
     calibration: CalibrationResult | None
+    latencies: tuple[LatencyFacts, ...]
     caveats: tuple[Caveat, ...]
 
 
@@ -165,9 +172,12 @@ def _build_all(given: Material) -> Findings:
     tested = build_canary_check(manifest, given.canaries)
     summary, scores = build_summary(rows, rubric), build_score_facts(rows)
     bands = [band.id for band in rubric.bands]
-    breakdowns = build_breakdowns(rows, labels_worth_a_table(rows), bands)
+    labels = labels_worth_a_table(rows)
+    breakdowns = build_breakdowns(rows, labels, bands)
     first, last = find_period(manifest, (row.captured_at for row in rows))
-    trend = build_trend(rows, (revision and revision.earlier) or (), build_headline(manifest, summary, first, last))
+    earlier, headline = (revision and revision.earlier) or (), build_headline(manifest, summary, first, last)
+    trend = build_trend(rows, earlier, headline)
+    metrics = build_metrics(rows, rubric, manifest, labels, earlier=earlier, this=headline)
     baseline = revision and revision.baseline
     labelled = revision and revision.calibration
     calibration = measure_calibration(labelled, rubric, rows) if labelled else None
@@ -188,19 +198,25 @@ def _build_all(given: Material) -> Findings:
         quotes=check_quotes(rows),
         addressed=list_addressed(rows),
         worst=list_worst(rows),
-        unscored=tuple(row.id for row in rows if row.score.score is None),
+        unscored=tuple(row.id for row in rows if row.score.unscored is not None),
         limitations=measure_limitations(rows, rubric, calibration),
         sensitivity=measure_sensitivity(rows, rubric, breakdowns),
         noise=measure_noise(rows, rubric, manifest),
         canaries=tested,
         readings=build_reading_check(rows, manifest),
         panel=build_panel(rows, manifest),
-        probes=build_probe_results(given.probes, rows),
+        probes=build_probe_results(given.probes, rows, rubric),
         spending=build_spending(given.verdicts, manifest),
         kinship=measure_kinship(rows, judges_of(manifest)),
         figures=measure_figures(given.turns),
         trend=trend,
         comparison=comparison,
+        metrics=metrics,
+        quadrants=build_quadrants(rows, rubric),
         calibration=calibration,
-        caveats=(*check_run(manifest, summary, scores, rows, tested, checks), *check_change(trend, comparison)),
+        latencies=build_latencies(rows),
+        caveats=(
+            *check_run(manifest, summary, scores, rows, tested, checks, metrics),
+            *check_change(find_regressions(trend, metrics), comparison),
+        ),
     )

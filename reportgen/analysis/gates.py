@@ -8,9 +8,13 @@ from typing import Literal
 from reportgen.analysis.canaries import CanaryCheck
 from reportgen.analysis.caveats import Caveat
 from reportgen.analysis.estimates import estimate_mean, estimate_share
-from reportgen.analysis.rows import TurnRow
-from reportgen.analysis.trend.building import Trend, find_regressions
+from reportgen.analysis.metrics import Metric
+from reportgen.analysis.rows import TurnRow, stand_alone
+from reportgen.analysis.summary import NO_COMPOSITE
+from reportgen.analysis.trend.building import Trend
+from reportgen.analysis.trend.regressions import find_regressions, list_expectations
 from reportgen.config import GatesConfig, ScoreLimit, ShareLimit, StratumGate
+from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate, Summary
 
 State = Literal["passed", "failed", "undecided"]
@@ -55,6 +59,8 @@ class Measured:
     canaries: CanaryCheck
     caveats: Sequence[Caveat]
     trend: Trend
+    rubric: Rubric
+    metrics: Sequence[Metric] = ()
 
 
 def check_gates(config: GatesConfig, measured: Measured) -> tuple[GateResult, ...]:
@@ -90,16 +96,26 @@ def _check_mean(config: GatesConfig, measured: Measured) -> Iterator[GateResult]
         yield _hold("mean_at_least", "mean score", measured.summary.mean, _score(limit))
 
 
+def _check_metrics(config: GatesConfig, measured: Measured) -> Iterator[GateResult]:
+    means = {item.dimension: item.mean for item in measured.summary.metrics or ()}
+    why = "the rubric has no such metric" if means else "the rubric has a composite, and so no metrics"
+    for name, limit in config.metrics_at_least.items():
+        mean = means.get(name, Estimate(n=0, undefined=why))
+        yield _hold("metrics_at_least", f"mean of {name}", mean, _score(limit))
+
+
 def _check_poor(config: GatesConfig, measured: Measured) -> Iterator[GateResult]:
     if limit := config.poor_share_at_most:
         share = next((item.share for item in measured.summary.bands if item.band == "poor"), None)
         estimate = share or Estimate(n=0, undefined="the rubric has no band of that name")
+        if not measured.rubric.has_composite:
+            estimate = Estimate(n=0, undefined=NO_COMPOSITE)
         yield _hold("poor_share_at_most", "share of the band poor", estimate, _share(limit))
 
 
 def _check_unscored(config: GatesConfig, measured: Measured) -> Iterator[GateResult]:
     if limit := config.unscored_share_at_most:
-        estimate = estimate_share(measured.rows, lambda row: row.score.score is None)
+        estimate = estimate_share(measured.rows, lambda row: row.score.unscored is not None)
         estimate = estimate if measured.rows else Estimate(n=0, undefined="no turns")
         yield _hold("unscored_share_at_most", "share of turns without a score", estimate, _share(limit))
 
@@ -108,15 +124,32 @@ def _check_strata(config: GatesConfig, measured: Measured) -> Iterator[GateResul
     for gate in config.strata:
         found = sorted({row.labels[gate.label] for row in measured.rows if gate.label in row.labels})
         for value in found if gate.value is None else [gate.value]:
-            yield _check_stratum(gate, value, measured.rows)
+            yield _check_stratum(gate, value, measured)
         if gate.value is None and not found:
-            yield _hold("strata", f"mean score for each {gate.label}", _nobody(), _score(gate.mean_at_least))
+            about = f"{_name_mean(gate)} for each {gate.label}"
+            yield _hold("strata", about, _nobody(), _score(gate.mean_at_least))
 
 
-def _check_stratum(gate: StratumGate, value: str, rows: Sequence[TurnRow]) -> GateResult:
-    own = [row for row in rows if row.labels.get(gate.label) == value]
-    about = f"mean score for {gate.label} {value}"
-    return _hold("strata", about, estimate_mean(own) if own else _nobody(), _score(gate.mean_at_least))
+def _check_stratum(gate: StratumGate, value: str, measured: Measured) -> GateResult:
+    own = [row for row in measured.rows if row.labels.get(gate.label) == value]
+    mean = _estimate_stratum(own, gate.metric, measured.rubric) if own else _nobody()
+    return _hold("strata", f"{_name_mean(gate)} for {gate.label} {value}", mean, _score(gate.mean_at_least))
+
+
+def _name_mean(gate: StratumGate) -> str:
+    return f"mean of {gate.metric}" if gate.metric else "mean score"
+
+
+def _estimate_stratum(rows: Sequence[TurnRow], metric: str | None, rubric: Rubric) -> Estimate:
+    """The mean of these turns by a metric; without one that of their scores."""
+    if rubric.has_composite or metric is None:
+        why = "the rubric has a composite, and so no metrics" if metric else NO_COMPOSITE
+        is_given = rubric.has_composite and metric is None
+        return estimate_mean(rows) if is_given else Estimate(n=0, undefined=why)
+    dimension = next((item for item in rubric.dimensions if item.id == metric), None)
+    if dimension is None:
+        return Estimate(n=0, undefined="the rubric has no such metric")
+    return estimate_mean(stand_alone(rows, dimension, rubric))
 
 
 def _nobody() -> Estimate:
@@ -139,13 +172,13 @@ def _check_canaries(config: GatesConfig, measured: Measured) -> Iterator[GateRes
 def _check_regression(config: GatesConfig, measured: Measured) -> Iterator[GateResult]:
     """Of a series only its end is looked at, which is the run itself: what fell before is no fault of this run."""
     if config.no_regression:
-        trend = measured.trend
-        own = trend.runs[-1:]
-        fell = [item for item in find_regressions(trend) if item.kind == "day" or item.name in {run.run for run in own}]
-        expected = [point.expectation for point in trend.days.points] + [run.expectation for run in own]
-        state: State = "failed" if fell else "passed" if any(expected) else "undecided"
+        trend, metrics = measured.trend, measured.metrics
+        own = {point.run for point in (*trend.runs[-1:], *(point for item in metrics for point in item.runs[-1:]))}
+        fell = [item for item in find_regressions(trend, metrics) if item.kind == "day" or item.name in own]
+        expected = list_expectations(trend, metrics)
+        state: State = "failed" if fell else "passed" if expected else "undecided"
         reason = {
-            "failed": "below what came before lies: " + ", ".join(f"the {item.kind} {item.name}" for item in fell),
+            "failed": "below what came before lies: " + ", ".join(f"the {item.title}" for item in fell),
             "passed": "nothing lies below what came before",
             "undecided": "neither its days nor earlier runs by the same instrument say what to expect",
         }[state]
@@ -177,6 +210,7 @@ Check = Callable[[GatesConfig, Measured], Iterable[GateResult]]
 
 GATES: dict[str, Check] = {
     "mean_at_least": _check_mean,
+    "metrics_at_least": _check_metrics,
     "poor_share_at_most": _check_poor,
     "unscored_share_at_most": _check_unscored,
     "strata": _check_strata,

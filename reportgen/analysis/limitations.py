@@ -40,6 +40,7 @@ class Limitations:
     human_labels: int
     labellers: int = 0
     gate: GateState | None = None
+    with_retrieval: int = 0
 
 
 def measure_limitations(
@@ -54,7 +55,7 @@ def measure_limitations(
     """
     return Limitations(
         turns=len(rows),
-        scored=sum(row.score.score is not None for row in rows),
+        scored=sum(row.score.unscored is None for row in rows),
         statements=sum(row.statements for row in rows),
         judged_once=sum(row.score.readings is None for row in rows),
         with_rows_beyond_sample=sum(row.beyond_sample > 0 for row in rows),
@@ -64,7 +65,7 @@ def measure_limitations(
         without_answer=sum(not row.answered for row in rows),
         mean_without_answer=estimate_mean([row for row in rows if not row.answered]),
         mean_with_answer=estimate_mean([row for row in rows if row.answered]),
-        near_edge=sum(_near_edge(row, rubric) for row in rows),
+        near_edge=count_near_edge(rows, rubric),
         relayed=sum(row.relayed for row in rows),
         split=sum(row.split for row in rows),
         looks_bundled=sum(row.looks_bundled for row in rows),
@@ -72,7 +73,13 @@ def measure_limitations(
         human_labels=calibration.turns if calibration else 0,
         labellers=calibration.labellers if calibration else 0,
         gate=calibration.gate if calibration else None,
+        with_retrieval=sum(row.retrievals > 0 for row in rows),
     )
+
+
+def count_near_edge(rows: Sequence[TurnRow], rubric: Rubric) -> int:
+    """How many scored turns would change their band if one subscore moved by one step."""
+    return sum(_near_edge(row, rubric) for row in rows)
 
 
 def _near_edge(row: TurnRow, rubric: Rubric) -> bool:

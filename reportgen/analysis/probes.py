@@ -6,9 +6,11 @@ from fractions import Fraction
 
 from reportgen.analysis.correlation import correlate_ranks
 from reportgen.analysis.estimates import estimate_difference
-from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.rows import TurnRow, stand_alone
 from reportgen.analysis.spending import Spending, add_up
-from reportgen.model.probe import Pair, Probe, ProbeKind
+from reportgen.analysis.summary import NO_COMPOSITE
+from reportgen.model.probe import MetricFigure, Pair, Probe, ProbeKind
+from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate
 from reportgen.record import Moment
 
@@ -28,11 +30,12 @@ class ProbeResult:
     flips: int | None
     failed: int
     spending: Spending | None = None
+    metrics: tuple[MetricFigure, ...] = ()
 
 
-def build_probe_results(probes: Iterable[Probe], rows: Sequence[TurnRow]) -> tuple[ProbeResult, ...]:
+def build_probe_results(probes: Iterable[Probe], rows: Sequence[TurnRow], rubric: Rubric) -> tuple[ProbeResult, ...]:
     """What the latest probe of each kind showed."""
-    return tuple(_build(probe, rows) for probe in latest_probes(probes))
+    return tuple(_build(probe, rows, rubric) for probe in latest_probes(probes))
 
 
 def latest_probes(probes: Iterable[Probe]) -> list[Probe]:
@@ -41,17 +44,64 @@ def latest_probes(probes: Iterable[Probe]) -> list[Probe]:
     return [latest[kind] for kind in sorted(latest)]
 
 
-def _build(probe: Probe, rows: Sequence[TurnRow]) -> ProbeResult:
-    if probe.kind == "length":
-        return ProbeResult(probe.kind, probe.asked_at, correlate_length(rows), None, 0)
+def _build(probe: Probe, rows: Sequence[TurnRow], rubric: Rubric) -> ProbeResult:
+    found, is_order = measure_probe(probe.kind, probe.pairs, rows, rubric), probe.kind == "order"
     return ProbeResult(
         probe.kind,
         probe.asked_at,
-        compare_pairs(probe.pairs, rows),
-        count_flips(probe.pairs),
-        failed=sum(pair.after is None for pair in probe.pairs),
-        spending=add_up_probe(probe),
+        found.estimate,
+        found.flips,
+        failed=sum(map(_has_failed, probe.pairs)) if is_order else 0,
+        spending=add_up_probe(probe) if is_order else None,
+        metrics=found.metrics or (),
     )
+
+
+def _has_failed(pair: Pair) -> bool:
+    """Whether the reordered evidence brought no second score, or not of each metric that had a first one."""
+    if pair.metrics is None:
+        return pair.after is None
+    return any(item.before is not None and item.after is None for item in pair.metrics)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeFigures:
+    """What a probe found: of the score, or of each metric where there is no composite."""
+
+    estimate: Estimate
+    flips: int | None
+    metrics: tuple[MetricFigure, ...] | None
+
+
+def measure_probe(kind: ProbeKind, pairs: Sequence[Pair], rows: Sequence[TurnRow], rubric: Rubric) -> ProbeFigures:
+    """What a probe of that kind found.
+
+    Args:
+        kind: Its kind.
+        pairs: Of the order probe, the turns that were judged again.
+        rows: All turns of the run.
+        rubric: By which they were judged.
+    """
+    if rubric.has_composite:
+        return ProbeFigures(*_measure(kind, pairs, rows), metrics=None)
+    metrics = []
+    for dimension in rubric.dimensions:
+        own = [pair for item in pairs if (pair := _pair_alone(item, dimension.id)) is not None]
+        estimate, flips = _measure(kind, own, stand_alone(rows, dimension, rubric))
+        metrics.append(MetricFigure(dimension=dimension.id, estimate=estimate, flips=flips))
+    return ProbeFigures(Estimate(n=0, undefined=NO_COMPOSITE), None, tuple(metrics))
+
+
+def _measure(kind: ProbeKind, pairs: Sequence[Pair], rows: Sequence[TurnRow]) -> tuple[Estimate, int | None]:
+    return (compare_pairs(pairs, rows), count_flips(pairs)) if kind == "order" else (correlate_length(rows), None)
+
+
+def _pair_alone(pair: Pair, dimension: str) -> Pair | None:
+    """The pair as if that metric were the score; None where it had no value before."""
+    found = next((item for item in pair.metrics or () if item.dimension == dimension), None)
+    if found is None or found.before is None:
+        return None
+    return pair.model_copy(update={name: value for name, value in found if name != "dimension"} | {"metrics": None})
 
 
 def add_up_probe(probe: Probe) -> Spending:
@@ -63,7 +113,11 @@ def compare_pairs(pairs: Sequence[Pair], rows: Sequence[TurnRow]) -> Estimate:
     """The mean of after minus before over the pairs that have both, with a paired interval."""
     by_id = {row.id: row for row in rows}
     known = [pair for pair in pairs if pair.turn in by_id]
-    whole = [(by_id[pair.turn], pair.after - pair.before) for pair in known if pair.after is not None]
+    whole = [
+        (by_id[pair.turn], pair.after - pair.before)
+        for pair in known
+        if pair.after is not None and pair.before is not None
+    ]
     return estimate_difference([row for row, _ in whole], [change for _, change in whole])
 
 

@@ -5,23 +5,23 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from reportgen.analysis.estimates import average, estimate_mean, estimate_share
-from reportgen.analysis.rows import TurnRow
-from reportgen.model.rubric import Rubric
-from reportgen.model.run import BandShare, Lowest, Summary
+from reportgen.analysis.rows import TurnRow, stand_alone
+from reportgen.model.rubric import Dimension, Rubric
+from reportgen.model.run import BandShare, Estimate, Lowest, MetricSummary, Summary
 
+NO_COMPOSITE = "the rubric has no composite"
 _ENDS = Fraction(0), Fraction(100)
 
 
 def build_summary(rows: Sequence[TurnRow], rubric: Rubric) -> Summary:
     """Counts, means, shares and bounds over the turns of a run."""
     scored = [row for row in rows if row.score.score is not None]
-    unscored = Counter(row.score.unscored for row in rows if row.score.unscored)
-    low, high = _bounds(rows)
+    low, high = _bounds(rows) if rubric.has_composite else (None, None)
     return Summary(
         turns=len(rows),
-        scored=len(scored),
-        unscored=dict(sorted(unscored.items())),
-        mean=estimate_mean(rows),
+        scored=sum(row.score.unscored is None for row in rows),
+        unscored=_count_unscored(rows),
+        mean=estimate_mean(rows) if rubric.has_composite else Estimate(n=0, undefined=NO_COMPOSITE),
         mean_all_dimensions=estimate_mean([row for row in scored if not _renormalised(row)]),
         mean_renormalised=estimate_mean([row for row in scored if _renormalised(row)]),
         bound_low=low,
@@ -31,8 +31,28 @@ def build_summary(rows: Sequence[TurnRow], rubric: Rubric) -> Summary:
         lowest=_lowest(scored),
         caps=_count_caps(rows, rubric),
         agreements=sum(bool(row.score.agrees) for row in scored),
-        clamped=sum(_clamped(row) for row in scored),
+        clamped=sum(_clamped(row) for row in rows if row.score.unscored is None),
+        metrics=None if rubric.has_composite else tuple(_summarise(item, rows, rubric) for item in rubric.dimensions),
     )
+
+
+def _summarise(dimension: Dimension, rows: Sequence[TurnRow], rubric: Rubric) -> MetricSummary:
+    alone = stand_alone(rows, dimension, rubric)
+    scored = [row for row in alone if row.score.score is not None]
+    low, high = _bounds(alone)
+    return MetricSummary(
+        dimension=dimension.id,
+        scored=len(scored),
+        unscored=_count_unscored(alone),
+        mean=estimate_mean(alone),
+        bound_low=low,
+        bound_high=high,
+        bands=tuple(_share_of_band(scored, band.id) for band in rubric.bands),
+    )
+
+
+def _count_unscored(rows: Sequence[TurnRow]) -> dict[str, int]:
+    return dict(sorted(Counter(row.score.unscored for row in rows if row.score.unscored).items()))
 
 
 def _renormalised(row: TurnRow) -> bool:

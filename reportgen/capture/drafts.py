@@ -65,7 +65,7 @@ def fit_name(text: str | None) -> str | None:
     """A name that a turn may have: of a longer one the beginning and a digest; None for an empty one.
 
     >>> fit_name("a" * 300)[-20:]
-    'aaaaaaa-98bf4d2f6d0f'
+    'aaaaaaa-9835fa6bf4e2'
     """
     if not text or len(text) <= _LONGEST:
         return text or None

@@ -140,7 +140,7 @@ def _sql_in(arguments: Mapping[str, Any]) -> str | None:
 def is_sql(text: str) -> bool:
     r"""Whether a text begins like SQL, after comments at most.
 
-    >>> is_sql("-- of June\\nSELECT 1"), is_sql("select the best lamp")
+    >>> is_sql("-- of June\nSELECT 1"), is_sql("select the best lamp")
     (True, True)
     """
     return _SQL.match(text) is not None

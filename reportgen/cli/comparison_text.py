@@ -7,10 +7,12 @@ from pydantic import TypeAdapter
 
 from reportgen.analysis.comparison.changes import Change
 from reportgen.analysis.comparison.comparing import Comparison
+from reportgen.analysis.comparison.holding import Held
 from reportgen.analysis.comparison.labels import LabelChange
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import RunFile
 from reportgen.pipeline.comparing import Compared
+from reportgen.publishing.advice import say_advice, say_knobs
 from reportgen.publishing.changes import (
     name_marked,
     print_change,
@@ -52,31 +54,56 @@ def _render(compared: Compared, run: RunFile) -> Iterator[str]:
     for reason in say_withdrawn(found):
         yield f"NO CLAIM  {reason}"
     yield say_design(found)
-    yield say_mean_change(found, rubric)
+    yield from _say_advice(found)
+    flag = "  (NO CLAIM, see above)" if found.outcome is None else ""
+    if not found.metrics:
+        yield say_mean_change(found, rubric)
+    yield from _marked(found)
+    if not found.metrics:
+        yield from _held(found, "", flag, compared, rubric)
+    for item in found.metrics:
+        yield f"\n{item.name}, in percent of its scale"
+        yield say_mean_change(item, rubric)
+        yield from _held(item, item.name, flag, compared, rubric)
+
+
+def _say_advice(found: Comparison) -> Iterator[str]:
+    if advice := say_advice(found):
+        yield advice
+    for knob in say_knobs(found):
+        yield f"Differs between the runs: {knob}"
+
+
+def _marked(found: Comparison) -> Iterator[str]:
     marked = [f"{shorten(name, _SHOWN)} ({how})" for name, how in name_marked(found)]
     if marked:
         yield f"Differs by more than chance: {'; '.join(marked)}."
-    yield from _say_movement(found)
-    flag = "  (NO CLAIM, see above)" if found.outcome is None else ""
-    yield from lay_table(f"Bands{flag}", _bands(found))
-    yield from lay_table(f"Dimensions{flag}", _dimensions(found, rubric))
-    for label in found.labels:
+
+
+def _held(held: Held, name: str, flag: str, compared: Compared, rubric: Rubric) -> Iterator[str]:
+    """What is said of one score; its name is empty where there is no other."""
+    of = f" of {name}" if name else ""
+    yield from _say_movement(held)
+    yield from lay_table(f"Bands{of}{flag}", _bands(held))
+    if not name:
+        yield from lay_table(f"Dimensions{flag}", _dimensions(compared.comparison, rubric))
+    for label in held.labels:
         mix = f"{print_change(label.mix)} by other shares, {print_change(label.rate)} within"
-        yield from lay_table(f"By {shorten(label.label, _SHOWN)}: {mix}{flag}", _strata(label, rubric))
-    yield from _movers(compared, rubric)
+        yield from lay_table(f"By {shorten(label.label, _SHOWN)}{of}: {mix}{flag}", _strata(label, rubric))
+    yield from _movers(held, f"Turns that moved most, by {name}" if name else "Turns that moved most", compared, rubric)
 
 
-def _say_movement(found: Comparison) -> Iterator[str]:
-    if (moved := found.movement) is not None:
+def _say_movement(held: Held) -> Iterator[str]:
+    if (moved := held.movement) is not None:
         counts = f"{print_count(moved.improved)} improved, {print_count(moved.worsened)} worsened"
         lost = f"; {plural(moved.lost, 'turn')} lost and {print_count(moved.gained)} gained a score"
         yield f"{counts}, {print_count(moved.unchanged)} kept their score{lost if moved.lost or moved.gained else ''}."
-    for item in found.transitions or ():
+    for item in held.transitions or ():
         if item.before != item.after and item.turns:
             yield f"  {item.before} -> {item.after}: {plural(item.turns, 'turn')}"
 
 
-def _bands(found: Comparison) -> Iterator[Sequence[str]]:
+def _bands(found: Held) -> Iterator[Sequence[str]]:
     yield "band", "A", "B", "change", "95 % interval", "p"
     for item in found.bands:
         change = item.change
@@ -110,13 +137,12 @@ def _mark(change: Change) -> str:
     return f"{print_p_value(change.p_value)}{' *' if change.differs else ''}"
 
 
-def _movers(compared: Compared, rubric: Rubric) -> Iterator[str]:
-    movers = compared.comparison.movers
-    if not movers:
+def _movers(held: Held, title: str, compared: Compared, rubric: Rubric) -> Iterator[str]:
+    if not held.movers:
         return
     before = {turn.id: turn.explanation for turn in compared.baseline.turns}
-    yield "\nTurns that moved most"
-    for mover in movers:
+    yield f"\n{title}"
+    for mover in held.movers:
         scores = f"{print_score(mover.before, rubric)} -> {print_score(mover.after, rubric)}"
         yield f"  {shorten(mover.turn, 80)}  {scores}"
         for name, words in (("A", before.get(mover.turn)), ("B", compared.explanations.get(mover.turn))):

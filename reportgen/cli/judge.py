@@ -157,16 +157,17 @@ def tell_headline(folder: Path, console: Console) -> None:
     """Prints the headline figure of a run, and why turns have no score."""
     from reportgen.archive.store import SCORES, load_run, read_records
     from reportgen.model.score import Score
-    from reportgen.scoring.rounding import print_number, score_edges
+    from reportgen.publishing.headlines import say_means
 
     run = load_run(folder)
-    summary, edges = run.summary, score_edges(run.rubric)
-    if summary.mean.value is not None:
-        printed = print_number(summary.mean.value, edges=edges)
-        console.say(f"mean {printed} over {summary.scored} of {summary.turns} turns; the report says what it rests on")
+    summary = run.summary
+    if means := say_means(summary, run.rubric):
+        over = f"{summary.scored} of {summary.turns} turns"
+        whole = f"{means}; {over} with every metric" if summary.metrics else f"{means} over {over}"
+        console.say(f"{whole}; the report says what it rests on")
     if failed := sum(canary.passed is False for canary in run.canaries or ()):
         console.say(f"warning: the judge failed {failed} of {len(run.canaries or ())} canaries; the report says which")
     if summary.scored < summary.turns:
-        missing = (score for score in read_records(Score, folder / SCORES) if score.score is None)
+        missing = (score for score in read_records(Score, folder / SCORES) if score.unscored is not None)
         first = next(missing)
         console.say(f"turns without a score: {summary.turns - summary.scored}; {first.turn}, for one: {first.reason}")

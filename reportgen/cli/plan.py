@@ -28,12 +28,14 @@ _POINTS = click.FloatRange(min=0, max=100, min_open=True)
 @click.argument("run")
 @click.option("--half-width", type=_POINTS, metavar="POINTS", help="How many turns an interval of ± POINTS takes.")
 @click.option("--detect", type=_POINTS, metavar="POINTS", help="How many turns it takes to find a change of POINTS.")
+@click.option("--metric", metavar="ID", help="Of a rubric without a composite.  [default: the one of the worst turns]")
 @options.runs
 @options.common
 def command(
     run: str,
     half_width: float | None,
     detect: float | None,
+    metric: str | None,
     runs: Path | None,
     config: Path | None,
     verbose: bool,
@@ -48,10 +50,11 @@ def command(
     from reportgen.pipeline.sizing import SIZES, size_up
 
     console = Console(verbose, quiet)
-    sizing = size_up(open_records(find_intact(run, runs or Path(load_config(config).runs))))
+    sizing = size_up(open_records(find_intact(run, runs or Path(load_config(config).runs))), metric)
     outlook = sizing.outlook
+    scored = f"turns with a value of {sizing.metric}, in percent of its scale," if sizing.metric else "scored turns"
     console.say(
-        f"From {outlook.turns:,} scored turns of {run}; independent of one another: {sizing.clusters} × {sizing.by}"
+        f"From {outlook.turns:,} {scored} of {run}; independent of one another: {sizing.clusters} × {sizing.by}"
     )
     if outlook.is_fixed:
         console.say(f"Taken for granted: the next turns come from these {sizing.clusters} clients, in the same shares.")

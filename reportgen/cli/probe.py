@@ -11,8 +11,11 @@ from reportgen.cli import options
 from reportgen.cli.console import Console
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reportgen.config import Config
     from reportgen.model.probe import Probe, ProbeKind
+    from reportgen.model.run import Estimate
 
 KINDS = ("order", "length")
 DEFAULT_TURNS = 30
@@ -74,7 +77,8 @@ def probe_and_tell(
         probe = probe_run(order, lambda: datetime.now(UTC), tell)
     if kind == "order":
         _tell_cost(probe, console)
-    console.result(_say(probe))
+    for line in _say(probe):
+        console.result(line)
 
 
 def _tell_cost(probe: "Probe", console: Console) -> None:
@@ -84,12 +88,18 @@ def _tell_cost(probe: "Probe", console: Console) -> None:
     console.say(f"the probe took {say_in_short(add_up_probe(probe))}")
 
 
-def _say(probe: "Probe") -> str:
+def _say(probe: "Probe") -> "Iterator[str]":
+    if probe.metrics is None:
+        yield _say_figure(probe.kind, "the score", probe.estimate, probe.flips)
+    for item in probe.metrics or ():
+        yield _say_figure(probe.kind, item.dimension, item.estimate, item.flips)
+
+
+def _say_figure(kind: "ProbeKind", name: str, estimate: "Estimate", flips: int | None) -> str:
     from reportgen.scoring.rounding import print_number
 
-    estimate = probe.estimate
-    what = "mean change of the score" if probe.kind == "order" else "rank correlation of score and answer length"
+    what = f"mean change of {name}" if kind == "order" else f"rank correlation of {name} and answer length"
     value = "none" if estimate.value is None else print_number(estimate.value, 2)
     interval = estimate.undefined or f"95 % interval {estimate.low:.2f} to {estimate.high:.2f}"
-    flips = "" if probe.flips is None else f"; the band changed in {probe.flips}"
-    return f"probe: {probe.kind}: {what} {value} ({interval}), n {estimate.n}{flips}"
+    changed = "" if flips is None else f"; the band changed in {flips}"
+    return f"probe: {kind}: {what} {value} ({interval}), n {estimate.n}{changed}"

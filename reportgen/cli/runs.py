@@ -52,12 +52,11 @@ def show_one(run: str, runs: Path | None, config: Path | None, verbose: bool, qu
 def _listing(folder: Path) -> tuple[datetime, str]:
     """When a run began, and its line."""
     from reportgen.archive.store import is_finished, load_draft, load_run
-    from reportgen.scoring.rounding import print_number, score_edges
+    from reportgen.publishing.headlines import say_means
 
     if not is_finished(folder):
         return load_draft(folder).started_at, f"{folder.name}  unfinished"
     run = load_run(folder)
-    mean = run.summary.mean.value
-    printed = "no score" if mean is None else f"mean {print_number(mean, edges=score_edges(run.rubric))}"
+    printed = say_means(run.summary, run.rubric) or "no score"
     scored = f"{run.summary.scored} of {run.summary.turns} scored"
     return run.manifest.started_at, f"{folder.name}  {scored}  {printed}  {run.manifest.judge.name}"

@@ -70,6 +70,7 @@ def command(
             audience=readers,
             base=base_url,
             force=force,
+            timezone=settings.publish.timezone,
         )
     )
     for warning in made.warnings:

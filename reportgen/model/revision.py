@@ -8,6 +8,7 @@ from reportgen.model.anchor_check import AnchorCheck
 from reportgen.model.calibration import Calibration, GateState
 from reportgen.model.derivation import Count, Digest
 from reportgen.model.instrument import Instrument
+from reportgen.model.rubric import Slug
 from reportgen.model.run import Estimate
 from reportgen.model.turn import Name
 from reportgen.record import Exact, Moment, Record
@@ -45,6 +46,18 @@ class Correction(Record):
     seal: Digest | None = None
 
 
+class MetricHeadline(Record):
+    """The headline of one metric, by a rubric without a composite, in percent of its scale.
+
+    `scored` turns have a value; `poor` is the share of the lowest band among them, 0 to 1.
+    """
+
+    dimension: Slug
+    scored: Count
+    mean: Estimate
+    poor: Estimate
+
+
 class EarlierRun(Record):
     """The headline of another run, for the trend; `poor` is the share of its lowest band, 0 to 1.
 
@@ -60,6 +73,8 @@ class EarlierRun(Record):
     scored: Count
     mean: Estimate
     poor: Estimate
+    metrics: tuple[MetricHeadline, ...] | None = None
+    """The same of each metric, by a rubric without a composite."""
 
 
 class BaselineTurn(Record):
@@ -77,6 +92,8 @@ class BaselineTurn(Record):
     subscores: dict[str, Exact | None] = {}
     explanation: str | None = None
     asked_otherwise: bool = False
+    knobs: dict[str, str] | None = None
+    """How it was retrieved for and which model answered, as far as the capture says; labels stand for themselves."""
 
 
 class Baseline(Record):

@@ -14,6 +14,7 @@ Text = Annotated[str, Field(min_length=1, max_length=2_000)]
 Title = Annotated[str, Field(min_length=1, max_length=200)]
 Percent = Annotated[int, Field(ge=0, le=100)]
 Weight = Annotated[int, Field(ge=1, le=100)]
+Corner = Literal["both_high", "second_low", "first_low", "both_low"]
 Part = Literal["question", "agent", "trajectory", "answer"]
 
 
@@ -76,8 +77,44 @@ class Band(Record):
     means: Text
 
 
+class Cell(Record):
+    """One corner of the quadrants: what it is called, what it means, and what to do about it."""
+
+    name: Title
+    means: Text
+    do: Text
+
+
+class Quadrants(Record):
+    """Two dimensions held against one another, so that a turn falls into one of four corners.
+
+    A subscore is high from `at_least` on, on the rubric's scale. The cells are named by where `first` and `second` lie.
+    """
+
+    first: Slug
+    second: Slug
+    at_least: Annotated[float, Field(gt=0)]
+    both_high: Cell
+    first_low: Cell
+    second_low: Cell
+    both_low: Cell
+
+    def cell(self, corner: Corner) -> Cell:
+        """The cell of that corner."""
+        return {
+            "both_high": self.both_high,
+            "second_low": self.second_low,
+            "first_low": self.first_low,
+            "both_low": self.both_low,
+        }[corner]
+
+
 class Rubric(Record):
-    """A rubric in full, with the texts of its prompts by file name."""
+    """A rubric in full, with the texts of its prompts by file name.
+
+    Where `composite` is false, each dimension is a metric of its own: a turn has no score as a whole, a judge call that
+    fails leaves its own metrics without a value and no other, and the bands name the ranges of each metric.
+    """
 
     format: Literal["reportgen/rubric/1"] = FORMAT
     id: Slug
@@ -88,6 +125,9 @@ class Rubric(Record):
     calls: Annotated[tuple[JudgeCall, ...], Field(min_length=1)]
     caps: tuple[Cap, ...] = ()
     bands: Annotated[tuple[Band, ...], Field(min_length=1)]
+    composite: bool | None = None
+    """None says yes, so that rubrics from before there was a choice keep their digest."""
+    quadrants: Quadrants | None = None
     prompts: dict[str, Annotated[str, Field(min_length=1)]]
 
     @model_validator(mode="after")
@@ -98,7 +138,23 @@ class Rubric(Record):
 
     def _problems(self) -> list[str]:
         """What is wrong with the rubric as a whole, each with its place."""
-        return [*_weight_problems(self), *_call_problems(self), *_band_problems(self), *_twins(self)]
+        checks = (_weight_problems, _call_problems, _band_problems, _twins, _whole_problems)
+        return [problem for check in checks for problem in check(self)]
+
+    @property
+    def has_composite(self) -> bool:
+        """Whether a turn has a score as a whole."""
+        return self.composite is not False
+
+    @property
+    def worst_by(self) -> str | None:
+        """The metric whose lowest values make the worst turns: the second of the quadrants, else the last dimension.
+
+        None where a composite stands for all of them.
+        """
+        if self.has_composite:
+            return None
+        return self.quadrants.second if self.quadrants else self.dimensions[-1].id
 
     @cached_property
     def digest(self) -> str:
@@ -141,6 +197,15 @@ def _band_problems(rubric: Rubric) -> list[str]:
             before = f"{upper.id}, named before it, at {upper.at_least}; name the highest band first"
             return [f"bands.{lower.id}: unreachable, since it begins at {lower.at_least} and {before}"]
     return []
+
+
+def _whole_problems(rubric: Rubric) -> list[str]:
+    problems = [] if rubric.has_composite or not rubric.caps else ["caps: there is no composite that they could cap"]
+    known = {dimension.id for dimension in rubric.dimensions}
+    named = (rubric.quadrants.first, rubric.quadrants.second) if rubric.quadrants else ()
+    if rubric.quadrants and rubric.quadrants.at_least > rubric.scale.maximum:
+        problems.append(f"quadrants: no value reaches {rubric.quadrants.at_least}")
+    return problems + [f"quadrants: {name!r} is not a dimension" for name in named if name not in known]
 
 
 def _twins(rubric: Rubric) -> list[str]:

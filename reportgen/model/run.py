@@ -194,8 +194,28 @@ class Lowest(Record):
     caps: tuple[str, ...] = ()
 
 
+class MetricSummary(Record):
+    """The headline of one metric, by a rubric without a composite; values are in percent of its scale, 0 to 100.
+
+    `scored` turns have a value; `unscored` counts the others by reason, `not_applicable` among them. The bounds are
+    those of the mean if each turn without a value had the lowest or the highest one.
+    """
+
+    dimension: str
+    scored: Count
+    unscored: dict[str, Count]
+    mean: Estimate
+    bound_low: Exact | None = None
+    bound_high: Exact | None = None
+    bands: tuple[BandShare, ...]
+
+
 class Summary(Record):
-    """The headline figures of a run; scores are 0 to 100."""
+    """The headline figures of a run; scores are 0 to 100.
+
+    By a rubric without a composite no turn has a score: `metrics` has the figures, and `scored` counts the turns of
+    which no judge call failed.
+    """
 
     turns: Count
     scored: Count
@@ -213,6 +233,7 @@ class Summary(Record):
     caps: dict[str, Count]
     agreements: Count
     clamped: Count
+    metrics: tuple[MetricSummary, ...] | None = None
 
 
 class RunFile(Record):

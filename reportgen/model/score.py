@@ -26,6 +26,8 @@ class Subscore(Record):
     effective_weight: Exact | None = None
     contribution: Exact | None = None
     note: str | None = None
+    failure: str | None = None
+    """Where each dimension is a metric of its own: the outcome of the judge call that gave none, such as `refused`."""
     samples: tuple[Number | None, ...] | None = None
 
 
@@ -50,7 +52,11 @@ class AppliedCap(Record):
 
 
 class Score(Record):
-    """The score of one turn, 0 to 100, or the reason why it has none."""
+    """The score of one turn, 0 to 100, or the reason why it has none.
+
+    By a rubric without a composite no turn has one: its subscores stand alone, and `unscored` says that a judge call
+    failed.
+    """
 
     format: Literal["reportgen/score/1"] = FORMAT
     turn: str

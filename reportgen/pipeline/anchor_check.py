@@ -145,4 +145,4 @@ def _name(run: RunFile) -> NamedRun:
 
 def _read_side(records: Records) -> Iterator[BaselineTurn]:
     for turn, score in zip(records.turns(), records.scores(), strict=True):
-        yield build_turn(turn.id, turn.labels, turn.conversation_or_bundle, score)
+        yield build_turn(turn.id, turn.labels, turn.conversation_or_bundle, score, {})

@@ -16,6 +16,7 @@ from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.pipeline.begin import begin_folder, name_parent
 from reportgen.pipeline.finish import finish_run
+from reportgen.scoring.metrics import band_to_draw_by
 
 _SUFFIX = "anchors"
 
@@ -128,8 +129,9 @@ def _group_by_band(records: Records) -> dict[str, list[str]]:
     """The scored turns by the band that the judge put them in, highest band first; erased ones are left out."""
     bands: dict[str, list[str]] = {band.id: [] for band in records.run.rubric.bands}
     for score in records.scores():
-        if score.band is not None and score.turn not in records.run.manifest.erased:
-            bands[score.band].append(score.turn)
+        band = band_to_draw_by(score, records.run.rubric)
+        if band is not None and score.turn not in records.run.manifest.erased:
+            bands[band].append(score.turn)
     return bands
 
 

@@ -18,6 +18,7 @@ from reportgen.assembly import read_rows
 from reportgen.errors import CalibrationError
 from reportgen.model.calibration import Calibration
 from reportgen.model.label import standing_labels
+from reportgen.pipeline.labelled_sample import require_composite
 from reportgen.scoring.caps import FACTS
 
 PROGRAM = f"reportgen {__version__}"
@@ -38,6 +39,7 @@ def calibrate_run(folder: Path, now: datetime) -> Calibrated:
 
     Raises:
         CalibrationError: The run has no label that can be used.
+        LabelError: Its rubric has no composite.
         RunError: The run cannot be read, or its annexes are damaged or cannot be written.
     """
     records = open_records(folder)
@@ -81,6 +83,7 @@ def _build(records: Records, rows: Sequence[TurnRow], now: datetime) -> Calibrat
 
 
 def _pair(records: Records, rows: Sequence[TurnRow], *, by_sample: bool) -> Pairing:
+    require_composite(records.run)
     folder, seals = _folder(records), records.run.seals
     labels = standing_labels(read_labels(folder, *seals))
     samples = read_samples(folder, *seals) if by_sample else []

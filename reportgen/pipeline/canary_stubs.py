@@ -43,6 +43,9 @@ def _stub_turn(turn: Turn, number: int, began: datetime) -> Turn:
     data = turn.to_data()
     for event in data["trajectory"]:
         event.pop("duration_ms", None)
+        event.pop("top_k", None)
+        for passage in event.get("passages", ()):
+            passage.pop("score", None)
     data["labels"] = {}
     stub = Turn.from_data(rewrite(data, "", _blank))
     return stub.model_copy(update={"id": f"canary-{number}", "captured_at": began})

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from reportgen.analysis.calibration.results import gate_of
 from reportgen.analysis.comparability import find_breaks
 from reportgen.analysis.comparison.comparing import Comparison, compare_runs
 from reportgen.analysis.comparison.sides import Side, build_turn, name_agents
+from reportgen.analysis.retrieving import list_knobs
 from reportgen.analysis.rows import find_span
 from reportgen.archive.annexes import read_calibrations
 from reportgen.archive.records import Records
@@ -18,6 +20,7 @@ from reportgen.model.instrument import instrument_of
 from reportgen.model.revision import Baseline, BaselineTurn
 from reportgen.model.run import Manifest
 from reportgen.model.turn import Turn
+from reportgen.publishing.explanations import join_explanations
 from reportgen.record import text_digest
 
 
@@ -47,7 +50,7 @@ def compare_records(before: Records, after: Records, *, anyway: bool = False) ->
         _require_same_instrument(before.run.manifest, after.run.manifest)
     baseline = build_baseline(before, after)
     comparison = compare_runs(baseline, _read_side(after), after.run.rubric)
-    moved = {mover.turn for mover in comparison.movers or ()}
+    moved = comparison.moved
     turns = tuple(_explain(baseline.turns, read_explanations(before, moved)))
     baseline = baseline.model_copy(update={"turns": turns})
     return Compared(baseline, comparison, read_explanations(after, moved))
@@ -92,12 +95,11 @@ def find_gate(records: Records) -> GateState | None:
 
 
 def read_explanations(records: Records, turns: Collection[str]) -> dict[str, str]:
-    """What the judge wrote on some turns; of several verdicts on a turn the first that has a reply."""
-    found: dict[str, str] = {}
-    for verdict in records.verdicts() if turns else ():
-        if verdict.turn in turns and verdict.reply is not None:
-            found.setdefault(verdict.turn, verdict.reply.explanation)
-    return found
+    """What the judge wrote on some turns."""
+    asked = (verdict for verdict in records.verdicts() if verdict.turn in turns) if turns else ()
+    groups = groupby(asked, key=lambda verdict: verdict.turn)
+    said = {turn: join_explanations(verdicts, records.run.rubric) for turn, verdicts in groups}
+    return {turn: words for turn, words in said.items() if words is not None}
 
 
 def _read_side(records: Records) -> Side:
@@ -110,7 +112,7 @@ def _read_side(records: Records) -> Side:
 
 def _read_turns(records: Records) -> Iterator[tuple[Turn, BaselineTurn]]:
     for turn, score in zip(records.turns(), records.scores(), strict=True):
-        yield turn, build_turn(turn.id, turn.labels, turn.conversation_or_bundle, score)
+        yield turn, build_turn(turn.id, turn.labels, turn.conversation_or_bundle, score, list_knobs(turn))
 
 
 def _explain(turns: Iterable[BaselineTurn], explanations: dict[str, str]) -> Iterator[BaselineTurn]:

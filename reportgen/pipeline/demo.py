@@ -1,6 +1,7 @@
-"""The bundled example: real turns on a real database, with verdicts that were written for it."""
+"""The bundled examples: turns that were really played, with verdicts that were written for them."""
 
 import shutil
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,33 +13,61 @@ from reportgen.pipeline.revising import Terms
 from reportgen.publishing.look.look import Look
 from reportgen.resources import resource
 
-RUN_ID = "2026-08-01T0600Z-sql-agent-1-example-verdicts"
-MOMENT = datetime(2026, 8, 1, 6, 0, tzinfo=UTC)
-_WHY_FIXED = (
-    "All times of this run are fixed at 2026-08-01 06:00 UTC, so that the example gives the same bytes on each machine."
-)
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A folder of `examples` with turns and recorded verdicts, its rubric, and the moment that its run is made at."""
+
+    rubric: str
+    moment: datetime
+
+    @property
+    def run_id(self) -> str:
+        """The id of its run."""
+        return f"{self.moment:%Y-%m-%dT%H%MZ}-{self.rubric}-example-verdicts"
+
+    @property
+    def fixed_clock(self) -> str:
+        """Why the times of its run are all the same."""
+        return (
+            f"All times of this run are fixed at {self.moment:%Y-%m-%d %H:%M} UTC, so that the example gives the same "
+            "bytes on each machine."
+        )
+
+
+EXAMPLES = {
+    "sql": Example("sql-agent-1", datetime(2026, 8, 1, 6, 0, tzinfo=UTC)),
+    "rag": Example("rag-1", datetime(2026, 9, 21, 6, 0, tzinfo=UTC)),
+}
+"""Each example by the name of its folder."""
+MOMENT = EXAMPLES["sql"].moment
+RUN_ID = EXAMPLES["sql"].run_id
 
 
 def make_demo(
-    out: Path, formats: tuple[str, ...], title: str, look: Look, on_progress: OnProgress
+    out: Path, formats: tuple[str, ...], title: str, look: Look, on_progress: OnProgress, *, name: str = "sql"
 ) -> tuple[Path, Published]:
-    """Judges the example turns with recorded verdicts, and writes run and report into a folder.
+    """Judges the turns of an example with recorded verdicts, and writes run and report into a folder.
 
     An example run that is there from before is made anew.
     """
-    examples = resource("examples") / "sql"
-    order = JudgeOrder(
-        source=examples / "turns.jsonl",
-        judge=f"recorded:{examples / 'example-verdicts.jsonl'}",
+    example = EXAMPLES[name]
+    order = _order(resource("examples") / name, example, out / "runs")
+    shutil.rmtree(order.runs / example.run_id, ignore_errors=True)
+    judged = judge_capture(order, lambda: example.moment, on_progress)
+    report = ReportOrder(formats, title, out, terms=Terms(generated_at=example.moment), look=look)
+    return judged.folder, publish_report(judged.folder, report, example.moment)
+
+
+def _order(folder: Path, example: Example, runs: Path) -> JudgeOrder:
+    return JudgeOrder(
+        source=folder / "turns.jsonl",
+        judge=f"recorded:{folder / 'example-verdicts.jsonl'}",
         effort=None,
-        rubric="sql-agent-1",
+        rubric=example.rubric,
         concurrency=Policy().concurrency,
         rows=20,
-        runs=out / "runs",
-        run_id=RUN_ID,
-        fixed_clock=_WHY_FIXED,
+        runs=runs,
+        run_id=example.run_id,
+        fixed_clock=example.fixed_clock,
     )
-    shutil.rmtree(order.runs / RUN_ID, ignore_errors=True)
-    judged = judge_capture(order, lambda: MOMENT, on_progress)
-    report = ReportOrder(formats, title, out, terms=Terms(generated_at=MOMENT), look=look)
-    return judged.folder, publish_report(judged.folder, report, MOMENT)

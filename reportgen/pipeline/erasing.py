@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reportgen.analysis.probes import correlate_length
+from reportgen.analysis.probes import measure_probe
+from reportgen.analysis.rows import TurnRow
 from reportgen.archive.annexes import LABELS, PROBES, REVISIONS, SAMPLES, read_probes
 from reportgen.archive.digests import file_digest, seal_of
 from reportgen.archive.files import write_whole
@@ -33,6 +34,7 @@ from reportgen.model.derivation import Erasure
 from reportgen.model.label import CalibrationSample, Label, LabelImport, SampledStratum
 from reportgen.model.probe import Pair, Probe
 from reportgen.model.revision import BaselineTurn, Revision
+from reportgen.model.rubric import Rubric
 from reportgen.model.run import RunFile
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
@@ -134,13 +136,17 @@ def _erase_annexes(folder: Path, erasure: Erasure) -> None:
     _rewrite(folder / LABELS, LabelImport, lambda item: _erase_labels(item, turns))
     _erase_cells(folder, erasure.labels)
     if probes := read_probes(folder):
-        rows = read_rows(open_folder(folder))
-        changed = [_erase_probe(probe, turns) for probe in probes]
-        lengths = [
-            probe if probe.kind == "order" else probe.model_copy(update={"estimate": correlate_length(rows)})
-            for probe in changed
-        ]
-        save_lines(folder / PROBES, lengths)
+        records = open_folder(folder)
+        rows, rubric = read_rows(records), records.run.rubric
+        save_lines(folder / PROBES, [_measure_again(_erase_probe(probe, turns), rows, rubric) for probe in probes])
+
+
+def _measure_again(probe: Probe, rows: Sequence[TurnRow], rubric: Rubric) -> Probe:
+    """The probe without what rests on the lengths of answers that are not known any more."""
+    if probe.kind == "order":
+        return probe
+    found = measure_probe(probe.kind, (), rows, rubric)
+    return probe.model_copy(update={"estimate": found.estimate, "metrics": found.metrics})
 
 
 def _erase_labels(item: LabelImport, turns: Collection[str]) -> LabelImport | None:

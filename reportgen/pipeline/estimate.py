@@ -12,7 +12,7 @@ from reportgen.analysis.pricing import Tokens, Unpriced, cost_of, find_price
 from reportgen.errors import JudgeError, ModelError
 from reportgen.judging.backends import open_backend
 from reportgen.judging.batch_contract import OffersBatches
-from reportgen.judging.canaries import KINDS, TURNS_A_FURTHER_ONE
+from reportgen.judging.canaries import count_canaries
 from reportgen.judging.contract import CountsTokens, Retryable, Unanswerable
 from reportgen.judging.prompts import JudgeRequest, build_requests
 from reportgen.model.price import Price
@@ -103,15 +103,16 @@ async def _estimate(order: JudgeOrder, rubric: Rubric, prices: Sequence[Price], 
     rates = await _count(sizes, backend) if isinstance(backend, CountsTokens) else _guess(sizes, "it cannot count them")
     judge = backend.judge
     price = find_price(judge.provider, judge.model, now.date(), prices)
-    forecast = _build(sizes, rates, judge, price, _count_extras(order.extras, judge, sizes.turns) * len(rubric.calls))
+    forecast = _build(sizes, rates, judge, price, _count_extras(order.extras, judge, rubric, sizes.turns))
     return forecast if isinstance(backend, OffersBatches) else replace(forecast, batch=None)
 
 
-def _count_extras(extras: Extras, judge: Judge, turns: int) -> int:
-    """How many readings of turns are asked for beyond one of each, canaries included."""
+def _count_extras(extras: Extras, judge: Judge, rubric: Rubric, turns: int) -> int:
+    """How many requests there are beyond one reading of each turn, canaries included."""
     repeats = extras.repeats_of(turns)
     again = repeats.turns * (repeats.samples - 1) if repeats else 0
-    return again + (len(KINDS) + turns // TURNS_A_FURTHER_ONE if extras.tests(judge) else 0)
+    canaries = count_canaries(rubric, turns) if extras.tests(judge) else 0
+    return (again + canaries) * len(rubric.calls)
 
 
 def _build(sizes: _Sizes, rates: _Rates, judge: Judge, price: Price | None, extra: int) -> Forecast:

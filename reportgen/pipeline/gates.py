@@ -8,6 +8,7 @@ from reportgen.analysis.caveats import check_run
 from reportgen.analysis.distribution import build_score_facts
 from reportgen.analysis.findings import find_period
 from reportgen.analysis.gates import GateResult, Measured, check_gates
+from reportgen.analysis.metrics import build_metrics
 from reportgen.analysis.rows import TurnRow
 from reportgen.analysis.summary import build_summary
 from reportgen.analysis.trend.building import build_trend
@@ -51,10 +52,11 @@ def judge_rows(
     """The same of a run whose turns were read already; nothing where there is no gate."""
     canaries = build_canary_check(run.manifest, run.canaries)
     summary = build_summary(rows, run.rubric)
-    caveats = check_run(run.manifest, summary, build_score_facts(rows), rows, canaries, checks)
     headline = build_headline(run.manifest, summary, *find_period(run.manifest, (row.captured_at for row in rows)))
     trend = build_trend(rows, earlier, headline)
-    measured = Measured(rows, summary, canaries, caveats, trend)
+    metrics = build_metrics(rows, run.rubric, run.manifest, (), earlier=earlier, this=headline)
+    caveats = check_run(run.manifest, summary, build_score_facts(rows), rows, canaries, checks, metrics)
+    measured = Measured(rows, summary, canaries, caveats, trend, run.rubric, metrics)
     return check_gates(gates, measured)
 
 

@@ -70,15 +70,30 @@ def sample_run(order: LabelledOrder, now: datetime) -> Drawing:
 
 
 def require_labelled(run: RunFile) -> None:
-    """Makes sure that people may label the turns of a run, which those of a derived one are not for.
+    """Makes sure that people may label the turns of a run.
 
     Raises:
-        LabelError: It was derived.
+        LabelError: It was derived, or its rubric has no composite.
     """
     if run.manifest.derived is not None:
         raise LabelError(
             f"The run {run.manifest.run_id} was derived for other readers, without what was withheld from them",
             "Label the turns of the run that it was derived from.",
+        )
+    require_composite(run)
+
+
+def require_composite(run: RunFile) -> None:
+    """Makes sure that turns have a score as a whole, with a band, since it is that on which judge and people are held.
+
+    Raises:
+        LabelError: The rubric of the run has no composite.
+    """
+    if not run.rubric.has_composite:
+        raise LabelError(
+            f"The rubric {run.manifest.rubric}-{run.manifest.rubric_version} has no composite, and people are held "
+            "against the bands of one",
+            "Judge the turns by a rubric that has one.",
         )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reportgen.analysis.comparability import find_breaks
 from reportgen.analysis.findings import find_period
+from reportgen.analysis.trend.runs import headline_metrics
 from reportgen.archive.records import Records, open_records, require_intact
 from reportgen.archive.store import TURNS, is_finished, list_folders
 from reportgen.model.audience import audience_of
@@ -102,4 +103,5 @@ def _summarise(records: Records, captured: _Captured) -> EarlierRun:
         scored=run.summary.scored,
         mean=run.summary.mean,
         poor=run.summary.bands[-1].share,
+        metrics=headline_metrics(run.summary),
     )

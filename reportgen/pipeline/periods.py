@@ -40,10 +40,7 @@ def read_period(text: str, zone: str) -> Period:
     Raises:
         PublicationError: There is no such period or zone.
     """
-    try:
-        clock = ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise PublicationError(f"There is no time zone {zone!r}", "Name one such as Europe/London or UTC.") from None
+    clock = find_zone(zone)
     found = _PERIOD.fullmatch(text)
     year, month, day = (int(part) if part else None for part in found.groups()) if found else (0, None, None)
     try:
@@ -51,6 +48,18 @@ def read_period(text: str, zone: str) -> Period:
         return Period(text, zone, start, _end_of(start, month, day))
     except (ValueError, OverflowError):
         raise PublicationError(f"{text!r} is no period", "Write a year, a month or a day: 2026, 2026-07.") from None
+
+
+def find_zone(name: str) -> ZoneInfo:
+    """The time zone of that name.
+
+    Raises:
+        PublicationError: There is none.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise PublicationError(f"There is no time zone {name!r}", "Name one such as Europe/London or UTC.") from None
 
 
 def _end_of(start: datetime, month: int | None, day: int | None) -> datetime:

@@ -49,13 +49,17 @@ NO_EXTRAS = Extras()
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The requests of one run. `canaries` are those that are still to be asked about."""
+    """The requests of one run. `canaries` are those that are still to be asked about.
+
+    `tests` says that canaries were to be made, of which none may fit the rubric.
+    """
 
     folder: Path
     manifest: Manifest
     rubric: Rubric
     repeated: frozenset[str]
     canaries: tuple[Canary, ...]
+    tests: bool
 
     def requests(self) -> Iterator[JudgeRequest]:
         """All requests, with the canaries among them."""
@@ -77,7 +81,7 @@ class Plan:
         They are kept in a file at once, since the verdicts on them leave the journal when it is put into order.
         """
         path = self.folder / SETTLED
-        if self.canaries:
+        if self.tests:
             save_lines(path, [self._check(canary, journal) for canary in self.canaries])
         return tuple(read_records(Canary, path)) if path.exists() else None
 
@@ -100,11 +104,11 @@ class Plan:
 def build_plan(folder: Path, manifest: Manifest, rubric: Rubric, extras: Extras) -> Plan:
     """The plan of a run that has its turns and its manifest; the same each time that it is resumed."""
     asks = extras.tests(manifest.judge) and not (folder / SETTLED).exists()
-    made = _make_canaries(folder, manifest) if asks else ()
+    made = _make_canaries(folder, manifest, rubric) if asks else ()
     repeated = draw_repeated(manifest, read_records(Turn, folder / TURNS))
-    return Plan(folder, manifest, rubric, repeated, made)
+    return Plan(folder, manifest, rubric, repeated, made, asks)
 
 
-def _make_canaries(folder: Path, manifest: Manifest) -> tuple[Canary, ...]:
+def _make_canaries(folder: Path, manifest: Manifest, rubric: Rubric) -> tuple[Canary, ...]:
     turns = read_records(Turn, folder / TURNS)
-    return build_canaries(manifest.seed or "", turns, manifest.capture.turns)
+    return build_canaries(manifest.seed or "", turns, manifest.capture.turns, rubric)

@@ -12,7 +12,7 @@ from pathlib import Path
 from reportgen import __version__
 from reportgen.analysis.drawing import draw_turns, stratum_of
 from reportgen.analysis.pricing import used_prices
-from reportgen.analysis.probes import compare_pairs, correlate_length, count_flips
+from reportgen.analysis.probes import measure_probe
 from reportgen.analysis.rows import TurnRow
 from reportgen.archive.annexes import ANNEXES, save_probe
 from reportgen.archive.journal import Journal
@@ -89,14 +89,15 @@ def probe_run(order: ProbeOrder, clock: Callable[[], datetime], on_progress: OnP
 
 
 def _build(kind: ProbeKind, records: Records, rows: Sequence[TurnRow], pairs: tuple[Pair, ...], now: datetime) -> Probe:
-    is_order = kind == "order"
+    found = measure_probe(kind, pairs, rows, records.run.rubric)
     return Probe(
         kind=kind,
         seal=records.run.seal,
         asked_at=now.replace(microsecond=0),
         program=f"reportgen {__version__}",
-        estimate=compare_pairs(pairs, rows) if is_order else correlate_length(rows),
-        flips=count_flips(pairs) if is_order else None,
+        estimate=found.estimate,
+        flips=found.flips,
+        metrics=found.metrics,
         pairs=pairs,
     )
 
@@ -160,7 +161,7 @@ def _draw(records: Records, wanted: int) -> _Drawn:
     """Scored turns, drawn by client and surface; the seed is that of the run, or else its seal."""
     run = records.run
     erased = run.manifest.erased
-    scored = {score.turn: score for score in records.scores() if score.score is not None and score.turn not in erased}
+    scored = {score.turn: score for score in records.scores() if score.unscored is None and score.turn not in erased}
     places = ((turn.id, stratum_of(turn.labels)) for turn in records.turns() if turn.id in scored)
     chosen = draw_turns(run.manifest.seed or run.seal, places, wanted)
     turns = tuple(turn for turn in records.turns() if turn.id in chosen)

@@ -189,6 +189,7 @@ def _make_site(audience: Audience, place: str, order: PublicationOrder) -> Path:
         report=replace(order.report, out=None, terms=Terms()),
         audience=audience,
         base=f"{base.rstrip('/')}/{place}/" if base else None,
+        timezone=order.period.zone,
     )
     return make_site(site).index
 

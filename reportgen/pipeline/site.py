@@ -14,8 +14,19 @@ from reportgen.model.audience import Audience, audience_of
 from reportgen.model.revision import Revision
 from reportgen.model.run import RunFile
 from reportgen.pipeline.publish import ReportOrder, render_form
+from reportgen.pipeline.raw_rows import save_pages
 from reportgen.pipeline.revising import PROGRAM, History, read_history
-from reportgen.pipeline.site_folder import FORMAT, MARKER, is_site_folder, require_place, require_same_readers
+from reportgen.pipeline.site_folder import (
+    FORMAT,
+    MARKER,
+    STATISTICS,
+    is_site_folder,
+    require_place,
+    require_same_readers,
+)
+from reportgen.pipeline.statistics import read_statistics
+from reportgen.publishing.metrics import view_worst
+from reportgen.publishing.plain_json import write_plain_json
 from reportgen.publishing.report import Report
 from reportgen.publishing.sections import worst
 from reportgen.publishing.site.content import Site, SiteRevision, SiteRun, run_key
@@ -29,7 +40,8 @@ class SiteOrder:
     """What is to be shown, to whom, and where.
 
     `audience` is None where the runs shall tell; that fails where they are for several. `report` says how the reports
-    are rendered, `base` is the address of the site, with a final slash. `force` lets it replace any folder.
+    are rendered, `base` is the address of the site, with a final slash. `force` lets it replace any folder. `timezone`
+    is that of the days in the statistics.
     """
 
     runs: Path
@@ -39,6 +51,7 @@ class SiteOrder:
     audience: Audience | None = None
     base: str | None = None
     force: bool = False
+    timezone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +135,7 @@ def _render_run(item: _Found, order: SiteOrder, aside: Path, warnings: list[str]
     reports = [_assemble(item, revision, order) for revision in item.history.revisions]
     revisions = tuple(_render_revision(report, order, aside, warnings) for report in reports)
     latest = reports[-1]
-    lowest = worst.build(latest)["turns"] if latest.standing is None else []
+    lowest = worst.build(view_worst(latest))["turns"] if latest.standing is None else []
     return SiteRun(
         run=item.run,
         first=latest.findings.first,
@@ -131,7 +144,18 @@ def _render_run(item: _Found, order: SiteOrder, aside: Path, warnings: list[str]
         sampling=latest.findings.sampling,
         revisions=revisions,
         withdrawals=item.history.withdrawals,
+        data=_write_data(item, order, aside) if latest.standing is None and item.audience.kind != "public" else (),
     )
+
+
+def _write_data(item: _Found, order: SiteOrder, aside: Path) -> tuple[str, ...]:
+    """Writes statistics and raw rows for programs; they hold texts of turns, which are not for the public."""
+    records, place = open_records(item.folder), Path("reports", run_key(item.run.manifest.run_id))
+    statistics = aside / place / STATISTICS
+    data = read_statistics(records, order.timezone).data
+    write_whole(statistics, [write_plain_json(data, indent=1).encode(), b"\n"])
+    paths = [statistics, *save_pages(records, aside / place)]
+    return tuple(path.relative_to(aside).as_posix() for path in paths)
 
 
 def _assemble(item: _Found, revision: Revision, order: SiteOrder) -> Report:
@@ -180,6 +204,7 @@ def _describe(site: Site, aside: Path) -> dict[str, object]:
                     }
                     for item in run.revisions
                 ],
+                "data": {path: file_digest(aside / path) for path in run.data},
             }
             for run in site.runs
         ],

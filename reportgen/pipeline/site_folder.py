@@ -13,10 +13,13 @@ FORMAT = "reportgen/site/1"
 MARKER = "site.json"
 """Says of a folder that it is a site, and names its files."""
 
+STATISTICS = "stats.json"
 _PAGES = {MARKER, "index.html", "style.css", "feed.xml"}
 _RUN = r"reports/[A-Za-z0-9][A-Za-z0-9._-]*/[0-9]+"
 _FOLDER = re.compile(r"reports(/[A-Za-z0-9][A-Za-z0-9._-]*(/[0-9]+)?)?")
 _FILE = re.compile(rf"{_RUN}/report(-volume-[0-9]+\.pdf|\.html|\.pdf|\.json)")
+_DATA = re.compile(r"reports/[A-Za-z0-9][A-Za-z0-9._-]*/(stats|records-[0-9]{4,})\.json")
+_DATA_BEGINS = re.compile(rb'\{\s*"(total_queries"|format": "reportgen/records/)')
 _REPORT = re.compile(rf"{_RUN}/report")
 
 
@@ -84,4 +87,15 @@ def _is_part(path: Path, folder: Path) -> bool:
         return False
     if path.is_dir():
         return _FOLDER.fullmatch(name) is not None or (_REPORT.fullmatch(name) is not None and is_report_folder(path))
+    if _DATA.fullmatch(name):
+        return _is_data(path)
     return name in _PAGES or (_FILE.fullmatch(name) is not None and is_ours(path))
+
+
+def _is_data(path: Path) -> bool:
+    """Whether it holds statistics or raw rows that the program wrote."""
+    try:
+        with path.open("rb") as file:
+            return _DATA_BEGINS.match(file.read(100)) is not None
+    except OSError:
+        return False

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from reportgen.analysis.comparison.changes import Change
 from reportgen.analysis.comparison.comparing import Comparison, lacks_proof
+from reportgen.analysis.comparison.holding import Held
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate
 from reportgen.publishing.printing import NONE, plural, print_count, print_figure, print_p_value, print_score, stored
@@ -53,7 +54,7 @@ def _say_common(turns: int) -> str:
     return plural(turns, "turn") if turns else "no turn"
 
 
-def say_mean_change(found: Comparison, rubric: Rubric) -> str:
+def say_mean_change(found: Held, rubric: Rubric) -> str:
     """The change of the mean and how sure it is, in words."""
     change = found.mean
     difference = change.difference
@@ -84,13 +85,20 @@ def cut_name(name: str) -> str:
 
 
 def say_mean_briefly(found: Comparison, rubric: Rubric) -> str:
-    """The change of the mean in one short sentence."""
-    change = found.mean
+    """The change of the mean, or of that of each metric, in one short sentence."""
+    if found.metrics:
+        said = "; ".join(f"{item.name} {_say_held_briefly(item, rubric)}" for item in found.metrics)
+        return f"Against {cut_name(found.run)}: {said}."
+    return f"Against {cut_name(found.run)}: mean {_say_held_briefly(found, rubric)}."
+
+
+def _say_held_briefly(held: Held, rubric: Rubric) -> str:
+    change = held.mean
     means = f"{print_score(change.before, rubric)} to {print_score(change.after, rubric)}"
     points = print_change(change.difference.value)
     if change.difference.low is not None:
         points += f" points (95\u00a0% interval {print_change_interval(change.difference)})"
-    return f"Against {cut_name(found.run)}: mean {means}, {points}; {_OUTCOMES[found.outcome]}."
+    return f"{means}, {points}; {_OUTCOMES[held.outcome]}"
 
 
 _OUTCOMES = {
@@ -107,7 +115,7 @@ def _say_unseen(share: float) -> str:
     return f"As many such turns cannot rule out that up to {percent}\u00a0% of others would differ."
 
 
-def _say_outcome(found: Comparison, change: Change) -> str:
+def _say_outcome(found: Held, change: Change) -> str:
     smallest = f"{print_number(stored(change.detectable), 1, (0,))} points" if change.detectable else "no size"
     if found.outcome is None:
         return "Nothing is claimed from it."
@@ -126,10 +134,16 @@ def _equals(p_value: float | None) -> str:
 
 
 def name_marked(found: Comparison) -> list[tuple[str, str]]:
-    """What is marked as different besides the mean: its name, and its change with the p-value."""
-    marked = [(f"band {item.band}", 100, 1, item.change) for item in found.bands]
-    marked += [(item.name, 1, 2, item.change) for item in found.dimensions]
-    marked += [(f"{label.label} {item.value}", 1, 1, item.change) for label in found.labels for item in label.strata]
+    """What is marked as different besides the means: its name, and its change with the p-value."""
+    named: list[tuple[str, Held]] = [("", found), *((f"{item.name}, ", item) for item in found.metrics)]
+    marked = [(f"{prefix}band {item.band}", 100, 1, item.change) for prefix, held in named for item in held.bands]
+    marked += [(item.name, 1, 2, item.change) for item in (() if found.metrics else found.dimensions)]
+    marked += [
+        (f"{prefix}{label.label} {item.value}", 1, 1, item.change)
+        for prefix, held in named
+        for label in held.labels
+        for item in label.strata
+    ]
     return [(name, _say_marked(change, factor, places)) for name, factor, places, change in marked if change.differs]
 
 

@@ -7,7 +7,9 @@ from reportgen.publishing.printing import plural, print_count
 Row = dict[str, str]
 
 
-def build_denominators(capture: Capture, scored: int, sampling: Sampling | None = None) -> list[Row]:
+def build_denominators(
+    capture: Capture, scored: int, sampling: Sampling | None = None, *, has_composite: bool = True
+) -> list[Row]:
     """Each count with what makes it differ from the one before."""
     lines, singles = capture.captured + capture.set_aside, capture.turns + capture.beyond_limit
     captured = sampling.population if sampling else lines
@@ -30,10 +32,11 @@ def build_denominators(capture: Capture, scored: int, sampling: Sampling | None 
         )
     if capture.beyond_limit:
         rows.append(_row("Left out", capture.beyond_limit, "by choice, with --limit"))
+    without = "without a score" if has_composite else "of which a judge call failed"
     return [
         *rows,
         _row("Judged", capture.turns, "each by all judge calls of the rubric"),
-        _row("Scored", scored, f"{plural(capture.turns - scored, 'judged turn')} without a score"),
+        _row("Scored", scored, f"{plural(capture.turns - scored, 'judged turn')} {without}"),
     ]
 
 

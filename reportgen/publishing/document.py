@@ -7,7 +7,7 @@ from typing import Any
 
 from reportgen.errors import RenderError
 from reportgen.publishing.report import Report, TurnEntry
-from reportgen.publishing.sections import SECTIONS, cover
+from reportgen.publishing.sections import OF_A_COMPOSITE, SECTIONS, cover
 from reportgen.publishing.standings import name_standing
 from reportgen.publishing.text import clean
 from reportgen.publishing.turns import build_turn
@@ -52,6 +52,7 @@ def build_document(report: Report, names: Sequence[str] | None = None) -> dict[s
 
 def build_head(report: Report) -> dict[str, Any]:
     """What each page says of itself unseen."""
+    rubric = report.run.rubric
     client, standing = cover.name_client(report), name_standing(report.standing)
     title = f"{report.title}: {client}" if client else report.title
     return {
@@ -64,6 +65,7 @@ def build_head(report: Report) -> dict[str, Any]:
         "program": report.run.manifest.program,
         "generated": report.generated_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "has_texts": report.has_texts,
+        "metric_names": () if rubric.has_composite else tuple(item.name for item in rubric.dimensions),
         "embedded": None,
     }
 
@@ -89,12 +91,13 @@ def _require_known(names: Sequence[str]) -> None:
 
 def _place(report: Report, names: Sequence[str]) -> list[Placed]:
     numbers = iter(range(1, len(names) + 1))
-    built = ((name, SECTIONS[name].build(report)) for name in names)
+    shown = names if report.run.rubric.has_composite else [name for name in names if name not in OF_A_COMPOSITE]
+    built = ((name, SECTIONS[name].build(report)) for name in shown)
     return [
         Placed(
             name=name,
             number=None if name == "cover" else str(next(numbers)),
-            title=SECTIONS[name].TITLE,
+            title=str(data.get("title", SECTIONS[name].TITLE)),
             template=f"sections/{name}.html",
             data=data,
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from reportgen.analysis.figure_check.checking import CheckedFigure, CheckedPlace, TurnFigures, Way
+from reportgen.analysis.limitations import Limitations
 from reportgen.publishing.printing import plural, print_count, print_exact
 from reportgen.publishing.text import shorten
 
@@ -25,7 +26,7 @@ RESULTS = {
 WAYS: dict[Way, str] = {
     "equal": "equal to a cell",
     "rounded": "a cell, rounded as printed",
-    "text": "within the text of a cell",
+    "text": "within the text of a cell or passage",
     "scaled": "a cell in another unit (%, k, m, t, km)",
     "thousands": "a thousandth or millionth of a cell",
     "about": "a cell, coarsely rounded (“about”)",
@@ -37,6 +38,12 @@ WAYS: dict[Way, str] = {
     "ratio": "ratio or change within a column",
 }
 """How a figure may be found or derived, in words."""
+
+
+def name_fetched(limitations: Limitations) -> str:
+    """In what the figures of a run are looked up, in words."""
+    found = {"rows": limitations.statements or not limitations.with_retrieval, "passages": limitations.with_retrieval}
+    return " and ".join(name for name, there in found.items() if there)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from reportgen.analysis.strata import MAX_STRATA, NO_LABEL
 from reportgen.publishing.browser.retracing import describe_turn
+from reportgen.publishing.metric_lines import build_metric_lines, name_corner
 from reportgen.publishing.printing import print_score
 from reportgen.publishing.report import Report, TurnEntry
 from reportgen.publishing.text import clean, shorten
@@ -23,7 +24,7 @@ class TurnLine:
 
     `question` is None where texts are not shown. `labels` holds its value of each label that turns can be found by,
     `used` its subscore in each dimension, `caps` the ids of those that hold; `retrace` is what its score can be
-    recomputed from.
+    recomputed from. Without a composite, `metrics` are its values as printed, and `corner` is the one that it lies in.
     """
 
     number: str
@@ -39,6 +40,8 @@ class TurnLine:
     labels: tuple[str, ...]
     used: tuple[Fraction | None, ...]
     retrace: dict[str, Any]
+    metrics: tuple[str, ...] = ()
+    corner: str | None = None
 
 
 def build_lines(entries: Iterable[TurnEntry], report: Report) -> Iterator[TurnLine]:
@@ -64,6 +67,8 @@ def build_line(entry: TurnEntry, report: Report, href: str) -> TurnLine:
         labels=tuple(str(shorten(entry.turn.labels.get(label, NO_LABEL), _VALUE_SHOWN)) for label in report.labels),
         used=tuple(item.used for item in score.subscores),
         retrace=describe_turn(entry, rubric),
+        metrics=tuple(line.value for line in build_metric_lines(score, rubric)),
+        corner=name_corner(score, rubric),
     )
 
 
@@ -82,6 +87,7 @@ def describe_line(line: TurnLine) -> dict[str, Any]:
         "unscored": line.unscored,
         "firstWeak": line.first_weak,
         "labels": list(line.labels),
+        **({"metrics": list(line.metrics), "corner": line.corner} if line.metrics else {}),
     }
 
 

@@ -27,6 +27,7 @@ from reportgen.publishing.templating import build_environment
 from reportgen.publishing.text import clean
 from reportgen.resources import resource
 
+_METRICS = "metrics"
 _WRONG = (
     *(TemplateError, OSError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError),
     *(RuntimeError, MemoryError),
@@ -54,7 +55,7 @@ def render_prose(name: str, report: Report, heading_level: int = 3) -> Prose:
     Raises:
         RenderError: The file is missing or wrong.
     """
-    file = f"prose/{name}.md"
+    file = f"prose/{_choose(name, report)}.md"
     overrides = report.look.overrides
     try:
         source = _environment(overrides).get_template(file).render(_figures(report))
@@ -72,10 +73,17 @@ def render_family(folder: str, report: Report, heading_level: int = 4) -> list[P
     Raises:
         RenderError: The folder is empty or missing, or a file in it is wrong.
     """
-    names = sorted(path.stem for path in (_folder() / folder).glob("*.md"))
+    family = folder if report.run.rubric.has_composite else f"{_METRICS}/{folder}"
+    names = sorted(path.stem for path in (_folder() / family).glob("*.md"))
     if not names:
-        raise RenderError(f"There is no prose in {_folder() / folder}", "Reinstall reportgen.")
+        raise RenderError(f"There is no prose in {_folder() / family}", "Reinstall reportgen.")
     return [render_prose(f"{folder}/{name}", report, heading_level) for name in names]
+
+
+def _choose(name: str, report: Report) -> str:
+    """Without a composite, what is said of scores as a whole is put otherwise where that is needed."""
+    other = f"{_METRICS}/{name}"
+    return other if not report.run.rubric.has_composite and (_folder() / f"{other}.md").exists() else name
 
 
 def _folder() -> Path:
@@ -94,10 +102,11 @@ def _environment(overrides: Overrides) -> Environment:
 
 def _figures(report: Report) -> dict[str, Any]:
     """The names that prose may use; none of them is captured text."""
-    rubric = report.run.rubric
+    rubric, summary = report.run.rubric, report.findings.summary
     return {
         "n": report.findings.limitations,
-        "summary": report.findings.summary,
+        "summary": summary,
+        "metrics": tuple(zip(report.findings.metrics, summary.metrics or (), strict=True)),
         "findings": report.findings,
         "rubric": rubric,
         "manifest": report.run.manifest,

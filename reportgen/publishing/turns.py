@@ -11,6 +11,8 @@ from reportgen.model.verdict import Verdict
 from reportgen.publishing.answers import AnswerText, render_answer
 from reportgen.publishing.arithmetic import Arithmetic, CapLine, build_arithmetic, build_cap_lines
 from reportgen.publishing.figures import FigureTable, build_figure_table
+from reportgen.publishing.metric_lines import MetricLine, build_metric_lines, say_corner
+from reportgen.publishing.outcomes import OUTCOMES
 from reportgen.publishing.printing import plural, print_day, print_duration, print_moment, print_score, print_seconds
 from reportgen.publishing.report import Quote, Report, TurnEntry
 from reportgen.publishing.text import Shown, clean, shorten, turn_anchor
@@ -30,18 +32,6 @@ _STEPS = {
     "guardrail": "guardrail",
     "retrieval": "retrieval",
 }
-
-OUTCOMES = {
-    "refused": "the judge refused",
-    "truncated": "the judge's reply was cut off",
-    "invalid": "the judge's reply did not have the required shape",
-    "empty": "the judge's reply was empty",
-    "request_error": "the request to the judge was rejected",
-    "gave_up": "the judge could not be reached",
-    "missing": "there is no verdict",
-    "not_applicable": "no dimension applies",
-}
-"""Why a turn has no score, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +79,8 @@ class TurnText:
     quotes: tuple[QuoteText, ...]
     agreement: str | None
     arithmetic: Arithmetic | None
+    metrics: tuple[MetricLine, ...]
+    corner: str | None
     caps: tuple[CapLine, ...]
     score: str | None
     band: str | None
@@ -118,6 +110,8 @@ def build_turn(entry: TurnEntry, report: Report) -> TurnText:
         quotes=tuple(_quotes(entry.quotes)),
         agreement=_agreement(entry),
         arithmetic=build_arithmetic(score, run.rubric),
+        metrics=build_metric_lines(score, run.rubric),
+        corner=say_corner(score, run.rubric),
         caps=build_cap_lines(score, run.rubric),
         score=None if score.score is None else print_score(score.score, run.rubric),
         band=score.band,

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from reportgen.model.rubric import Cap, Dimension, Rubric
+from reportgen.model.rubric import Cap, Rubric
 from reportgen.model.score import AppliedCap, Score, Subscore
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
 from reportgen.scoring.bands import band_of
-from reportgen.scoring.caps import FACTS, triggered_caps
+from reportgen.scoring.caps import triggered_caps
+from reportgen.scoring.metrics import score_metrics
+from reportgen.scoring.observing import is_left_out, observe_dimension
 from reportgen.scoring.readings import Gathered, gather_readings
 
 
@@ -17,7 +19,7 @@ def score_turn(turn: Turn, verdicts: Sequence[Verdict], rubric: Rubric, judge: s
 
     A dimension that does not apply renormalises the weights of the others. One that the judge failed to give makes
     the turn unscored; it is never left out of the mean and never counts as 0. Where there are several readings, see
-    `gather_readings`.
+    `gather_readings`. By a rubric without a composite no turn has a score as a whole, see `score_metrics`.
 
     Args:
         turn: The captured turn.
@@ -25,11 +27,13 @@ def score_turn(turn: Turn, verdicts: Sequence[Verdict], rubric: Rubric, judge: s
         rubric: What to score by.
         judge: The judge's name, put on the score.
     """
+    if not rubric.has_composite:
+        return score_metrics(turn, verdicts, rubric, judge)
     gathered = gather_readings(verdicts, rubric)
     if gathered.failure:
         return _unscored(turn, rubric, judge, gathered, *gathered.failure)
-    subscores = tuple(_observe(dimension, turn, gathered) for dimension in rubric.dimensions)
-    missing = [item.dimension for item in subscores if item.used is None and not _left_out(item)]
+    subscores = tuple(observe_dimension(dimension, turn, gathered) for dimension in rubric.dimensions)
+    missing = [item.dimension for item in subscores if item.used is None and not is_left_out(item)]
     if missing:
         return _unscored(turn, rubric, judge, gathered, "invalid", f"The judge gave no score for {', '.join(missing)}.")
     if all(item.used is None for item in subscores):
@@ -58,13 +62,6 @@ def cap_score(raw: Fraction, ceilings: Sequence[int]) -> Fraction:
     return min([raw, *map(Fraction, ceilings)])
 
 
-_NOT_APPLICABLE = "not applicable"
-
-
-def _left_out(item: Subscore) -> bool:
-    return (item.note or "").startswith(_NOT_APPLICABLE)
-
-
 def _unscored(  # noqa: PLR0917 - what a score says where there is none
     turn: Turn, rubric: Rubric, judge: str, gathered: Gathered, outcome: str, reason: str
 ) -> Score:
@@ -78,20 +75,6 @@ def _unscored(  # noqa: PLR0917 - what a score says where there is none
         reason=reason,
         readings=gathered.readings,
     )
-
-
-def _observe(dimension: Dimension, turn: Turn, gathered: Gathered) -> Subscore:
-    """The subscore as given and, on the scale, as used; weights come later."""
-    observed = gathered.observed[dimension.id]
-    given, used, note = observed.given, observed.used, None
-    fact = dimension.not_applicable_when
-    if fact and FACTS[fact](turn):
-        note = _NOT_APPLICABLE if given is None else f"{_NOT_APPLICABLE}: {given} was given and is not used"
-        used = None
-    elif observed.off_scale:
-        note = f"clamped from {', '.join(str(value) for value in observed.off_scale)}"
-    samples = observed.samples if gathered.readings else None
-    return Subscore(dimension=dimension.id, given=given, weight=dimension.weight, used=used, note=note, samples=samples)
 
 
 def _weigh(subscores: Sequence[Subscore], rubric: Rubric) -> tuple[Subscore, ...]:

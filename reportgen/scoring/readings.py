@@ -40,12 +40,12 @@ class Gathered:
     failure: tuple[str, str] | None = None
 
 
-def gather_readings(verdicts: Sequence[Verdict], rubric: Rubric) -> Gathered:
-    """The readings of one turn, by one judge or by several."""
-    by_judge = split_by_judge(verdicts)
+def gather_readings(verdicts: Sequence[Verdict], rubric: Rubric, calls: Sequence[JudgeCall] | None = None) -> Gathered:
+    """The readings of one turn, by one judge or by several; of these judge calls, which are all if none is named."""
+    by_judge, calls = split_by_judge(verdicts), calls or rubric.calls
     if len(by_judge) <= 1:
-        return _gather_samples(verdicts, rubric)
-    return _gather_judges([_gather_samples(group, rubric) for _, group in by_judge], rubric)
+        return _gather_samples(verdicts, calls, rubric.scale.maximum)
+    return _gather_judges([_gather_samples(group, calls, rubric.scale.maximum) for _, group in by_judge], rubric)
 
 
 def split_by_judge(verdicts: Sequence[Verdict]) -> list[tuple[Judge, list[Verdict]]]:
@@ -65,17 +65,17 @@ def is_same(one: Judge, other: Judge) -> bool:
     return one is other or one.model_copy(update={"note": other.note}) == other
 
 
-def _gather_samples(verdicts: Sequence[Verdict], rubric: Rubric) -> Gathered:
+def _gather_samples(verdicts: Sequence[Verdict], calls: Sequence[JudgeCall], maximum: int) -> Gathered:
     """The samples of one judge. Each call needs a usable one."""
-    groups = [[verdict for verdict in verdicts if verdict.call == call.id] for call in rubric.calls]
+    groups = [[verdict for verdict in verdicts if verdict.call == call.id] for call in calls]
     replies = [[verdict.reply for verdict in group if _is_usable(verdict) and verdict.reply] for group in groups]
     readings = _count_samples(groups)
-    for call, group, usable in zip(rubric.calls, groups, replies, strict=True):
+    for call, group, usable in zip(calls, groups, replies, strict=True):
         if not usable:
             return Gathered({}, None, readings, _failure(call, group))
     observed = {
-        name: observe([reply.scores.get(name) for reply in usable], rubric.scale.maximum)
-        for call, usable in zip(rubric.calls, replies, strict=True)
+        name: observe([reply.scores.get(name) for reply in usable], maximum)
+        for call, usable in zip(calls, replies, strict=True)
         for name in call.scores
     }
     return Gathered(observed, _middle_category([reply.verdict for reply in replies[0]]), readings)
@@ -117,8 +117,8 @@ def _gather_judges(judges: Sequence[Gathered], rubric: Rubric) -> Gathered:
         reason = f"Of {len(judges)} judges, {len(usable)} gave a usable verdict. The first that did not: {failed[0][1]}"
         return Gathered({}, None, readings, (failed[0][0], reason))
     observed = {
-        dimension.id: _observe_judges([judge.observed[dimension.id] for judge in usable], rubric.scale.maximum)
-        for dimension in rubric.dimensions
+        name: _observe_judges([judge.observed[name] for judge in usable], rubric.scale.maximum)
+        for name in (usable[0].observed if usable else ())
     }
     categories = [judge.category for judge in usable if judge.category is not None]
     return Gathered(observed, _middle_category(categories), readings)

@@ -26,7 +26,7 @@ def _check_made(records: Records) -> Iterator[Difference]:
     run = records.run
     if run.canaries is None or run.manifest.panel or run.manifest.seed is None:
         return
-    made = build_canaries(run.manifest.seed, records.turns(), run.manifest.capture.turns)
+    made = build_canaries(run.manifest.seed, records.turns(), run.manifest.capture.turns, run.rubric)
     stated, expected = ([_identity(canary) for canary in canaries] for canaries in (run.canaries, made))
     yield from differ("run.json: canaries", stated, expected)
 

@@ -34,6 +34,8 @@ def check_figures(records: Records, rows: Sequence[TurnRow]) -> Iterator[Differe
             yield from differ(f"{place}: seal", probe.seal, run.seal)
         yield from differ(f"{place}: estimate", probe.estimate.to_data(), result.estimate.to_data())
         yield from differ(f"{place}: flips", probe.flips, result.flips)
+        stated, expected = ([item.to_data() for item in found or ()] for found in (probe.metrics, result.metrics))
+        yield from differ(f"{place}: metrics", stated, expected)
     for calibration in _read_calibrations(records):
         yield from _check_calibration(records, calibration)
     if records.is_report:

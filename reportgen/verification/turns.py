@@ -74,7 +74,7 @@ def _check_pairs(turn: Turn, score: Score, records: Records, judges: list[JudgeP
     run = records.run
     for pair in (pair for probe in latest_probes(records.probes) for pair in probe.pairs if pair.turn == turn.id):
         place = f"annexes, order probe, turn {turn.id}"
-        if score.score is None:
+        if score.unscored is not None:
             yield Difference(place, "a score before", "none")
             continue
         prompts = judges[0][1]

@@ -27,9 +27,13 @@ function makeControls() {
   const names = rubric.dimensions.map((dimension) => dimension.name);
   return [
     makeSearch(),
-    makeFilter("band", "Band", [...bands, "no score"], (turn, value) => (turn.band ?? "no score") === value),
+    rubric.corners
+      ? makeFilter("corner", "Corner", rubric.corners, (turn, value) => turn.corner === value)
+      : makeFilter("band", "Band", [...bands, "no score"], (turn, value) => (turn.band ?? "no score") === value),
     makeFilter("cap", "Cap that holds", capNames, (turn, value) => turn.caps.includes(capNames.indexOf(value))),
-    makeFilter("weak", "First weak dimension", names, (turn, value) => turn.firstWeak === value),
+    rubric.corners?.length
+      ? null
+      : makeFilter("weak", "First weak dimension", names, (turn, value) => turn.firstWeak === value),
     ...labels.map(({ name, values }, place) =>
       makeFilter(`label-${place}`, name, values, (turn, value) => turn.labels[place] === value),
     ),
@@ -62,12 +66,18 @@ function listOrders() {
   const { rubric, labels } = carried;
   const scoreOf = (turn) => scoreTurn(turn, rubric, ownWeights(rubric))?.score ?? null;
   const usedIn = (place) => (turn) => (turn.given.length ? useOrLeaveOut(turn, place, rubric) : null);
-  return [
-    { name: "capture", valueOf: () => null },
+  const printedIn = (place) => (turn) => (turn.metrics ? readDecimal(turn.metrics[place]) : null);
+  const byScore = [
     { name: "score, lowest first", valueOf: scoreOf },
     { name: "score, highest first", valueOf: scoreOf, isFalling: true },
-    ...rubric.dimensions.map(({ name }, place) => ({ name: `${name}, lowest first`, valueOf: usedIn(place) })),
-    { name: "caps that hold, most first", valueOf: ({ caps }) => makeFraction(BigInt(caps.length)), isFalling: true },
+  ];
+  const countCaps = ({ caps }) => makeFraction(BigInt(caps.length));
+  const valueIn = rubric.corners ? printedIn : usedIn;
+  return [
+    { name: "capture", valueOf: () => null },
+    ...(rubric.corners ? [] : byScore),
+    ...rubric.dimensions.map(({ name }, place) => ({ name: `${name}, lowest first`, valueOf: valueIn(place) })),
+    ...(rubric.corners ? [] : [{ name: "caps that hold, most first", valueOf: countCaps, isFalling: true }]),
     ...labels.map(({ name }, place) => ({ name: `${name}, by name`, valueOf: (turn) => turn.labels[place] })),
   ];
 }
@@ -93,7 +103,9 @@ function openList() {
 }
 
 function makeTable() {
-  const names = ["No.", "Turn", ...(carried.hasTexts ? ["Question"] : []), "Score", "Band"];
+  const metrics = carried.rubric.dimensions.map(({ name }) => name);
+  const last = carried.rubric.corners ? [...metrics, "Corner"] : ["Score", "Band"];
+  const names = ["No.", "Turn", ...(carried.hasTexts ? ["Question"] : []), ...last];
   const heads = names.map((text) => make("th", { scope: "col" }, text));
   const table = make("table", { class: "index", id: "turn-index" }, make("caption", {}, "Turns found"));
   table.append(make("thead", {}, make("tr", {}, ...heads)), make("tbody"));
@@ -109,9 +121,18 @@ function makeRow(turn) {
     make("td", { class: "num" }, String(turn.number)),
     make("th", { scope: "row" }, link),
     ...(turn.question === null ? [] : [make("td", { dir: "auto" }, turn.question)]),
-    make("td", { class: "num" }, make("span", { "data-printed": "score" }, turn.printed ?? "–")),
-    make("td", {}, makeBand(turn)),
+    ...(carried.rubric.corners ? makeMetrics(turn) : makeScore(turn)),
   );
+}
+
+function makeScore(turn) {
+  const printed = make("span", { "data-printed": "score" }, turn.printed ?? "–");
+  return [make("td", { class: "num" }, printed), make("td", {}, makeBand(turn))];
+}
+
+function makeMetrics({ metrics, corner }) {
+  const values = metrics ?? carried.rubric.dimensions.map(() => "–");
+  return [...values.map((value) => make("td", { class: "num" }, value)), make("td", {}, corner ?? "–")];
 }
 
 function showFound(turns, controls, list, status) {

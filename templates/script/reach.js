@@ -10,9 +10,6 @@ function startReach() {
 
 function letReach(element) {
   const doesScroll = element.scrollWidth > element.clientWidth && getComputedStyle(element).overflowX === "auto";
-  if (doesScroll) {
-    element.setAttribute("tabindex", "0");
-  } else {
-    element.removeAttribute("tabindex");
-  }
+  // Chromium takes what is wider by a part of a pixel for something to scroll.
+  element.setAttribute("tabindex", doesScroll ? "0" : "-1");
 }

@@ -4,9 +4,15 @@
 const place = document.getElementById("turn-tools");
 
 if (place) {
-  startCheck(place);
+  // Without a composite the rubric's data names corners, and there is no score to compute again.
+  const hasScores = !carried.rubric.corners;
+  if (hasScores) {
+    startCheck(place);
+  }
   if (carried.labels) {
-    startWeights(place);
+    if (hasScores) {
+      startWeights(place);
+    }
     startFind(place);
   }
 }

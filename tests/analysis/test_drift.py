@@ -178,3 +178,22 @@ def test_the_kappa_of_the_bands_is_that_of_both_judges():
     assert abs(drift.kappa.value - expected) < Fraction(1, 10**6)
     assert drift.kappa.low < float(expected) < drift.kappa.high
     assert measure_drift(make_sides([(60, 61)] * 9), RUBRIC, THREE).kappa.undefined is not None
+
+
+@pytest.mark.parametrize(
+    ("moved", "state"), [((0, 0), "equivalent"), ((0, 2), "drifted"), ((1, 1), "drifted"), ((0, None), "inconclusive")]
+)
+def test_without_a_composite_all_dimensions_together_decide(moved, state):
+    rubric = load_rubric("rag-1")
+    names = [dimension.id for dimension in rubric.dimensions]
+
+    def build(number, steps):
+        start = Fraction(10 + number % 3, 20)
+        values = {
+            name: None if step is None else start + Fraction(step, 20) for name, step in zip(names, steps, strict=True)
+        }
+        return BaselineTurn(id=str(number), subscores=values)
+
+    sides = Sides(True, [build(n, (0, 0)) for n in range(40)], [build(n, moved) for n in range(40)])
+    drift = measure_drift(sides, rubric, THREE)
+    assert (drift.state, drift.composite.state) == (state, "inconclusive")

@@ -24,7 +24,7 @@ NO_CANARIES = CanaryCheck(0, 0, 0, 0, (Untested("recorded:x", "its verdicts were
 def measure(cases, canaries=NO_CANARIES, caveats=(), trend=None):
     report = make_report(cases)
     rows = [entry.row for entry in report.turns()]
-    return Measured(rows, report.findings.summary, canaries, caveats, trend or report.findings.trend)
+    return Measured(rows, report.findings.summary, canaries, caveats, trend or report.findings.trend, report.run.rubric)
 
 
 def outcomes(measured, **gates):

@@ -18,6 +18,7 @@ from reportgen.publishing.browser.folder import render_folder
 from reportgen.publishing.browser.html import render_html
 from tests.publishing.conftest import Case, make_failure, make_report, make_statement, make_turn, make_verdict
 from tests.publishing.hostile import make_hostile_cases
+from tests.publishing.metric_cases import make_metric_cases, make_metric_report
 
 WIDE = {"width": 1280, "height": 1024}
 NARROW = {"width": 320, "height": 256}
@@ -115,6 +116,13 @@ def varied(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def metrics(tmp_path_factory) -> Path:
+    """A report by a rubric without a composite: a turn in each corner, and one of which a call failed."""
+    report = make_metric_report(make_metric_cases()[17:26])
+    return put(tmp_path_factory, report, ["cover", "summary", "metrics", "quadrants", "turns"])
+
+
+@pytest.fixture(scope="session")
 def small_folder(tmp_path_factory) -> Path:
     """The same turns as a folder, two on a page."""
     folder = tmp_path_factory.mktemp("browser")
@@ -149,6 +157,10 @@ def hostile(tmp_path_factory) -> Path:
 
 
 def write(tmp_path_factory, cases, names=None) -> Path:
+    return put(tmp_path_factory, make_report(cases), names)
+
+
+def put(tmp_path_factory, report, names) -> Path:
     path = tmp_path_factory.mktemp("browser") / "report.html"
-    path.write_text("".join(render_html(make_report(cases), names)), "utf-8")
+    path.write_text("".join(render_html(report, names)), "utf-8")
     return path

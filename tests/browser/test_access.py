@@ -12,9 +12,10 @@ PAGES = ["varied", "index.html", "turns/0002.html", "lists/all.html"]
 
 
 @pytest.fixture
-def path_of(varied, small_folder):
+def path_of(varied, metrics, small_folder):
     """Where a page lies."""
-    return lambda name: varied if name == "varied" else small_folder / name
+    ways = {"varied": varied, "metrics": metrics}
+    return lambda name: ways.get(name, small_folder / name)
 
 
 DRAW_ALL = """() => {
@@ -46,7 +47,7 @@ def violations(page, rules):
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, "metrics"])
 def test_no_rule_of_wcag_is_violated(open_page, path_of, name, size):
     page = open_page(path_of(name), viewport=size).page
     open_everything(page)
@@ -84,7 +85,7 @@ SPILLED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, "metrics"])
 def test_at_400_percent_nothing_is_cut_off_and_the_page_does_not_scroll_sideways(open_page, path_of, name):
     page = open_page(path_of(name), viewport=NARROW).page
     open_everything(page)

@@ -81,17 +81,21 @@ def make_failure(turn: Turn) -> Verdict:
 
 
 def make_report(cases: Sequence[Case]) -> Report:
-    rubric = load_rubric("sql-agent-1")
-    scores = [score_turn(turn, [verdict], rubric, JUDGE.name) for turn, verdict in cases]
+    return make_report_by(load_rubric("sql-agent-1"), [(turn, (verdict,)) for turn, verdict in cases])
+
+
+def make_report_by(rubric: Rubric, cases: Sequence[tuple[Turn, tuple[Verdict, ...]]]) -> Report:
+    """A report by any rubric: each turn with a verdict for each judge call."""
+    scores = [score_turn(turn, verdicts, rubric, JUDGE.name) for turn, verdicts in cases]
     manifest = make_manifest(rubric, len(cases))
     files = {
         "turns.jsonl": digest_of_lines(turn for turn, _ in cases),
-        "verdicts.jsonl": digest_of_lines(verdict for _, verdict in cases),
+        "verdicts.jsonl": digest_of_lines(verdict for _, verdicts in cases for verdict in verdicts),
         "scores.jsonl": digest_of_lines(scores),
     }
     entries = [
-        build_entry(number, turn, (verdict,), score, rubric, manifest.evidence)
-        for number, ((turn, verdict), score) in enumerate(zip(cases, scores, strict=True), start=1)
+        build_entry(number, turn, verdicts, score, rubric, manifest.evidence)
+        for number, ((turn, verdicts), score) in enumerate(zip(cases, scores, strict=True), start=1)
     ]
     rows = [entry.row for entry in entries]
     findings = build_findings(Material(rows, rubric, manifest, turns=lambda: iter([turn for turn, _ in cases])))

@@ -21,6 +21,7 @@ from reportgen.publishing.paper.press import plan_volumes
 from reportgen.publishing.text import turn_anchor
 from tests.publishing.conftest import make_failure, make_report, make_turn, make_verdict
 from tests.publishing.hostile import make_hostile_cases
+from tests.publishing.metric_cases import make_metric_cases, make_metric_report
 
 MOMENT = datetime(2026, 7, 20, 9, 30, tzinfo=UTC)
 DATA = b'{"figures":[1,2,3]}\n'
@@ -76,7 +77,7 @@ def test_the_pdf_is_without_fault_to_qpdf(which, request, tmp_path):
     assert "No syntax or stream encoding errors found" in done.stdout
 
 
-@pytest.mark.parametrize("kind", ["no turn", "one turn", "all unscored"])
+@pytest.mark.parametrize("kind", ["no turn", "one turn", "all unscored", "metrics"])
 def test_odd_runs_become_a_pdf_that_conforms(kind, tmp_path):
     turns = [make_turn(number) for number in range(1, 4)]
     cases = {
@@ -84,7 +85,8 @@ def test_odd_runs_become_a_pdf_that_conforms(kind, tmp_path):
         "one turn": [(turns[0], make_verdict(turns[0]))],
         "all unscored": [(turn, make_failure(turn)) for turn in turns],
     }
-    (volume,) = plan_volumes(make_report(cases[kind]), all_turns=False, attached="report.json")
+    report = make_metric_report(make_metric_cases()[17:22]) if kind == "metrics" else make_report(cases[kind])
+    (volume,) = plan_volumes(report, all_turns=False, attached="report.json")
     path = tmp_path / "report.pdf"
     path.write_bytes(bind_pdf(volume.parts(), Binding()))
     assert page.validate_pdf(str(path), profile="3a").is_compliant

@@ -8,6 +8,7 @@ import pytest
 from reportgen.publishing.browser.html import render_html
 from reportgen.publishing.data import render_json
 from tests.publishing.conftest import make_failure, make_report, make_turn, make_verdict
+from tests.publishing.metric_cases import make_metric_cases, make_metric_report
 
 NO_NUMBER = re.compile(r"\b(nan|NaN|inf|Infinity|undefined|None(?! [a-z]))\b")
 
@@ -27,6 +28,19 @@ def make_cases(kind):
     return [(turn, make_verdict(turn, (9, 9, number % 10, 8))) for number, turn in enumerate(turns)]
 
 
+METRICS = {
+    "no turn": [],
+    "one turn": make_metric_cases()[:1],
+    "one metric": [case for case in make_metric_cases() if "refused" in {verdict.outcome for verdict in case[1]}],
+    "many": make_metric_cases(),
+}
+
+
+@pytest.mark.parametrize("kind", METRICS)
+def test_neither_does_a_report_of_metrics(kind):
+    require_numbers(make_metric_report(METRICS[kind]))
+
+
 def printed(html):
     """The text of a page without its script, its style and the data that it carries."""
     bare = re.sub(r"<(script|style)\b.*?</\1>", " ", html, flags=re.DOTALL)
@@ -35,7 +49,10 @@ def printed(html):
 
 @pytest.mark.parametrize("kind", ["no turn", "one turn", "one client", "one conversation", "none scored", "all equal"])
 def test_nothing_prints_a_number_that_is_none(kind):
-    report = make_report(make_cases(kind))
+    require_numbers(make_report(make_cases(kind)))
+
+
+def require_numbers(report):
     text = printed("".join(render_html(report)))
     assert [text[found.start() - 60 : found.end() + 60] for found in NO_NUMBER.finditer(text)] == []
     data = json.loads(b"".join(render_json(report)), parse_constant=pytest.fail)

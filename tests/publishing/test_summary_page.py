@@ -21,6 +21,7 @@ from reportgen.model.run import Estimate, Parent
 from reportgen.publishing.paper.documents import render_front
 from reportgen.publishing.paper.pdf import render_pdf
 from tests.publishing.conftest import make_failure, make_report, make_turn, make_verdict
+from tests.publishing.metric_cases import make_metric_cases, make_metric_report
 
 LONG = "A label with many letters "
 
@@ -48,14 +49,18 @@ def make_cases(kind):
 
 def make_crowded_report():
     """A report in which all that the summary may hold is there, and long."""
-    report = make_report(make_cases("everything"))
+    report = crowd(make_report(make_cases("everything")))
+    findings = replace(report.findings, trend=make_trend(), comparison=make_comparison(report))
+    return replace(report, findings=findings)
+
+
+def crowd(report):
     caveats = tuple(Caveat(f"c-{number}", LONG * 20) for number in range(12))
     parent = Parent(run="a-run", seal="0" * 64, relation="rejudged")
     capture = report.run.manifest.capture.model_copy(update={"set_aside": 12_345, "beyond_limit": 67_890})
     manifest = report.run.manifest.model_copy(update={"parent": parent, "capture": capture})
     run = report.run.model_copy(update={"manifest": manifest})
-    findings = replace(report.findings, caveats=caveats, trend=make_trend(), comparison=make_comparison(report))
-    return replace(report, run=run, findings=findings)
+    return replace(report, run=run, findings=replace(report.findings, caveats=caveats))
 
 
 def make_comparison(report):
@@ -83,9 +88,20 @@ def read_pages(report, names):
     return [page.get_textpage().get_text_bounded() for page in document]
 
 
-@pytest.mark.parametrize("kind", ["no turn", "one turn", "no score", "everything"])
+def make_metric_reports(kind):
+    report = make_metric_report([] if kind == "metrics, no turn" else make_metric_cases())
+    return crowd(report) if kind == "metrics, everything" else report
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["no turn", "one turn", "no score", "everything", "metrics, no turn", "metrics, everything"],
+)
 def test_the_summary_takes_exactly_one_page(kind):
-    report = make_crowded_report() if kind == "everything" else make_report(make_cases(kind))
+    if kind.startswith("metrics"):
+        report = make_metric_reports(kind)
+    else:
+        report = make_crowded_report() if kind == "everything" else make_report(make_cases(kind))
     pages = read_pages(report, ["cover", "summary", "distribution"])
     summary = next(number for number, page in enumerate(pages) if "What was measured" in page)
     assert "with this run's own figures" in re.sub(r"\s+", " ", pages[summary])

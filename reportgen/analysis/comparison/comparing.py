@@ -2,35 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
 
 from reportgen.analysis.comparability import Break, find_breaks
 from reportgen.analysis.comparison.changes import Change, mark_family, measure_change
-from reportgen.analysis.comparison.labels import LabelChange, StratumChange, split_by_labels
-from reportgen.analysis.comparison.movements import (
-    Movement,
-    Mover,
-    Transition,
-    count_movements,
-    count_transitions,
-    find_movers,
-)
-from reportgen.analysis.comparison.shares import measure_share_change
-from reportgen.analysis.comparison.sides import Overlap, Side, Sides, lay_out, score_of, subscore_of
+from reportgen.analysis.comparison.holding import BandChange, Held, Holding, Outcome, hold, unmark_bands, unmark_labels
+from reportgen.analysis.comparison.knobs import KnobChange, find_knobs
+from reportgen.analysis.comparison.labels import LabelChange
+from reportgen.analysis.comparison.metrics import MetricChange, compare_metrics, stand_alone, sum_up, unmark_metric
+from reportgen.analysis.comparison.movements import Movement, Mover, Transition
+from reportgen.analysis.comparison.sides import Overlap, Side, Sides, lay_out, subscore_of
+from reportgen.analysis.summary import NO_COMPOSITE
 from reportgen.model.calibration import GateState
 from reportgen.model.revision import Baseline
 from reportgen.model.rubric import Rubric
+from reportgen.model.run import Estimate
 from reportgen.record import Moment
-
-Outcome = Literal["worse", "better", "no-difference-found", "not-tested"]
-
-
-@dataclass(frozen=True, slots=True)
-class BandChange:
-    """The change of the share of a band, 0 to 1."""
-
-    band: str
-    change: Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +28,6 @@ class DimensionChange:
     change: Change
 
 
-_Line = TypeVar("_Line", BandChange, DimensionChange, StratumChange)
-
-
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """This run against a baseline: every figure of it.
@@ -53,7 +36,11 @@ class Comparison:
     version; `gates` are how the judge's agreement with people stands in the baseline and here. With a break, or with
     another system and not both gates passed, no claim is made: `outcome` is None and no figure is marked. `sampled`
     says that turns were drawn from a larger capture; each counts as one here. `paired` says that the same turns were
-    compared one by one; `movement`, `transitions` and `movers` are None where they were not.
+    compared one by one; `movement`, `transitions` and `movers` are None where they were not. `knobs` are the labels
+    and the like that differ between the runs.
+
+    By a rubric without a composite turns have no score: `metrics` holds in its place what is said of each metric, and
+    `outcome` sums them up: worse where any metric is, else better where any is.
     """
 
     run: str
@@ -76,6 +63,14 @@ class Comparison:
     movement: Movement | None
     transitions: tuple[Transition, ...] | None
     movers: tuple[Mover, ...] | None
+    knobs: tuple[KnobChange, ...]
+    metrics: tuple[MetricChange, ...]
+
+    @property
+    def moved(self) -> frozenset[str]:
+        """The turns that moved most, by the score or by any metric."""
+        held: tuple[Held, ...] = (self, *self.metrics)
+        return frozenset(mover.turn for item in held for mover in item.movers or ())
 
 
 def compare_runs(baseline: Baseline, this: Side, rubric: Rubric) -> Comparison:
@@ -86,9 +81,9 @@ def compare_runs(baseline: Baseline, this: Side, rubric: Rubric) -> Comparison:
         this: The run itself.
         rubric: Of the run itself; its dimensions and bands are compared.
     """
-    bands = [band.id for band in rubric.bands]
     sides, overlap = lay_out(baseline.turns, this.turns)
-    (mean,) = mark_family([measure_change(sides, score_of)])
+    metrics = compare_metrics(sides, rubric)
+    held = hold(sides, [band.id for band in rubric.bands]) if rubric.has_composite else _hold_nothing(sum_up(metrics))
     found = Comparison(
         run=baseline.run,
         seal=baseline.seal,
@@ -102,14 +97,16 @@ def compare_runs(baseline: Baseline, this: Side, rubric: Rubric) -> Comparison:
         sampled=baseline.sampled or this.sampled,
         paired=sides.paired,
         overlap=overlap,
-        mean=mean,
-        outcome=_judge(mean),
-        bands=_compare_bands(sides, bands),
+        mean=held.mean,
+        outcome=held.outcome,
+        bands=held.bands,
         dimensions=_compare_dimensions(sides, rubric),
-        labels=split_by_labels(sides),
-        movement=count_movements(sides) if sides.paired else None,
-        transitions=count_transitions(sides, bands) if sides.paired else None,
-        movers=find_movers(sides) if sides.paired else None,
+        labels=held.labels,
+        movement=held.movement,
+        transitions=held.transitions,
+        movers=held.movers,
+        knobs=find_knobs(sides.before, sides.after, paired=sides.paired),
+        metrics=metrics,
     )
     return _withdraw_claims(found) if found.breaks or lacks_proof(found) else found
 
@@ -119,40 +116,37 @@ def lacks_proof(found: Comparison) -> bool:
     return found.other_system and found.gates != ("pass", "pass")
 
 
-def _judge(mean: Change) -> Outcome:
-    if mean.unseen is not None:
-        return "no-difference-found"
-    if mean.p_value is None or mean.difference.value is None:
-        return "not-tested"
-    if not mean.differs:
-        return "no-difference-found"
-    return "worse" if mean.difference.value < 0 else "better"
-
-
-def _compare_bands(sides: Sides, bands: Sequence[str]) -> tuple[BandChange, ...]:
-    changes = mark_family([measure_share_change(sides, band) for band in bands])
-    return tuple(map(BandChange, bands, changes))
+def _hold_nothing(outcome: Outcome | None) -> Holding:
+    """What is said of a score that no turn has."""
+    nothing = Change(None, None, 0, 0, Estimate(n=0, undefined=NO_COMPOSITE))
+    return Holding(nothing, outcome, (), (), None, None, None)
 
 
 def _compare_dimensions(sides: Sides, rubric: Rubric) -> tuple[DimensionChange, ...]:
+    """Over the turns that have a score; without a composite each dimension over the turns that have its value."""
     top = rubric.scale.maximum
-    changes = mark_family([measure_change(sides, subscore_of(item.id), top) for item in rubric.dimensions])
+    changes = mark_family([_measure(sides, item.id, rubric, top) for item in rubric.dimensions])
     pairs = zip(rubric.dimensions, changes, strict=True)
     return tuple(DimensionChange(item.id, item.name, change) for item, change in pairs)
 
 
+def _measure(sides: Sides, dimension: str, rubric: Rubric, top: int) -> Change:
+    measured = sides if rubric.has_composite else stand_alone(sides, dimension, rubric)
+    return measure_change(measured, subscore_of(dimension), top)
+
+
 def _withdraw_claims(found: Comparison) -> Comparison:
     """The same figures without any mark that one run is better or worse."""
-    labels = [replace(label, strata=tuple(map(_unmark, label.strata))) for label in found.labels]
     return replace(
         found,
         outcome=None,
         mean=replace(found.mean, differs=False),
-        bands=tuple(map(_unmark, found.bands)),
-        dimensions=tuple(map(_unmark, found.dimensions)),
-        labels=tuple(labels),
+        bands=unmark_bands(found.bands),
+        dimensions=_unmark(found.dimensions),
+        labels=unmark_labels(found.labels),
+        metrics=tuple(map(unmark_metric, found.metrics)),
     )
 
 
-def _unmark(line: _Line) -> _Line:
-    return replace(line, change=replace(line.change, differs=False))
+def _unmark(lines: Sequence[DimensionChange]) -> tuple[DimensionChange, ...]:
+    return tuple(replace(line, change=replace(line.change, differs=False)) for line in lines)

@@ -50,12 +50,14 @@ class Sides:
 
 def build_side(rows: Sequence[TurnRow], manifest: Manifest, gate: GateState | None = None) -> Side:
     """What a comparison needs of a run, and how its judge's agreement with people stands."""
-    turns = [build_turn(row.id, row.labels, row.conversation, row.score) for row in rows]
+    turns = [build_turn(row.id, row.labels, row.conversation, row.score, row.knobs) for row in rows]
     agents, sampled = name_agents(row.agent for row in rows), any(row.drawn for row in rows)
     return Side(instrument_of(manifest), agents, tuple(turns), sampled, gate)
 
 
-def build_turn(name: str, labels: Mapping[str, str], conversation: str | None, score: Score) -> BaselineTurn:
+def build_turn(
+    name: str, labels: Mapping[str, str], conversation: str | None, score: Score, knobs: Mapping[str, str]
+) -> BaselineTurn:
     """What a comparison needs of a turn."""
     subscores = {item.dimension: item.used for item in score.subscores}
     return BaselineTurn(
@@ -65,6 +67,7 @@ def build_turn(name: str, labels: Mapping[str, str], conversation: str | None, s
         score=score.score,
         band=score.band,
         subscores=subscores,
+        knobs=dict(knobs) or None,
     )
 
 
@@ -108,8 +111,8 @@ def score_of(turn: BaselineTurn) -> Fraction | None:
 
 
 def subscore_of(dimension: str) -> Value:
-    """What gives the subscore of a dimension; None where the turn has no score, or the dimension does not apply."""
-    return lambda turn: None if turn.score is None else turn.subscores.get(dimension)
+    """What gives the subscore of a dimension; None where the judge gave none, or the dimension does not apply."""
+    return lambda turn: turn.subscores.get(dimension)
 
 
 def mean_of(turns: Sequence[BaselineTurn], value: Value) -> Fraction | None:

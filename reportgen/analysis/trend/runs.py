@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reportgen.analysis.comparability import Break, find_breaks
 from reportgen.analysis.trend.series import Expectation, judge_series
 from reportgen.model.instrument import Instrument, instrument_of
-from reportgen.model.revision import EarlierRun
+from reportgen.model.revision import EarlierRun, MetricHeadline
 from reportgen.model.run import Estimate, Manifest, Summary
 from reportgen.record import Moment
 
@@ -23,6 +23,7 @@ class Headline:
     scored: int
     mean: Estimate
     poor: Estimate
+    metrics: tuple[MetricHeadline, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,39 @@ class RunPoint:
 
 def build_headline(manifest: Manifest, summary: Summary, first: Moment | None, last: Moment | None) -> Headline:
     """The run itself as a point of the series."""
-    counts, poor = (summary.turns, summary.scored), summary.bands[-1].share
-    return Headline(manifest.run_id, instrument_of(manifest), first, last, *counts, mean=summary.mean, poor=poor)
+    return Headline(
+        run=manifest.run_id,
+        instrument=instrument_of(manifest),
+        first=first,
+        last=last,
+        turns=summary.turns,
+        scored=summary.scored,
+        mean=summary.mean,
+        poor=summary.bands[-1].share,
+        metrics=headline_metrics(summary),
+    )
+
+
+def headline_metrics(summary: Summary) -> tuple[MetricHeadline, ...] | None:
+    """The headline of each metric, by a rubric without a composite; None with one."""
+    if summary.metrics is None:
+        return None
+    return tuple(
+        MetricHeadline(dimension=item.dimension, scored=item.scored, mean=item.mean, poor=item.bands[-1].share)
+        for item in summary.metrics
+    )
+
+
+def build_metric_runs(dimension: str, earlier: Sequence[EarlierRun | Headline], this: Headline) -> tuple[RunPoint, ...]:
+    """The same series by one metric, in percent of its scale; a run that has no such metric has no mean in it."""
+    return build_runs([_by_metric(run, dimension) for run in earlier], _by_metric(this, dimension))
+
+
+def _by_metric(run: EarlierRun | Headline, dimension: str) -> Headline:
+    none = Estimate(n=0, undefined="the run has no such metric")
+    nothing = MetricHeadline(dimension=dimension, scored=0, mean=none, poor=none)
+    own = next((item for item in run.metrics or () if item.dimension == dimension), nothing)
+    return Headline(run.run, run.instrument, run.first, run.last, run.turns, own.scored, own.mean, own.poor)
 
 
 def build_runs(earlier: Sequence[EarlierRun | Headline], this: Headline) -> tuple[RunPoint, ...]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 
+from reportgen.analysis.quadrants import CORNERS
 from reportgen.analysis.strata import MAX_STRATA
+from reportgen.model.rubric import Rubric
 from reportgen.publishing.lines import TurnLine
 from reportgen.publishing.printing import print_count
 from reportgen.publishing.report import Report
@@ -42,14 +44,25 @@ def build_facets(lines: Sequence[TurnLine], report: Report) -> tuple[Facet, ...]
     """The turns by band, cap, first weak dimension and each label, and the lowest overall and in each dimension."""
     rubric = report.run.rubric
     dimensions = [item.name for item in rubric.dimensions]
+    corners = [rubric.quadrants.cell(corner).name for corner in CORNERS] if rubric.quadrants else []
     facets = [
-        _divide("Band", lines, lambda line: (line.band or _NO_SCORE,), [*(b.id for b in rubric.bands), _NO_SCORE]),
+        *([_divide_by_band(lines, rubric)] if rubric.has_composite else []),
+        _divide("Corner", lines, lambda line: _only(line.corner), corners),
         _divide("Cap that holds", lines, lambda line: line.caps, [cap.id for cap in rubric.caps]),
-        _divide("First weak dimension", lines, lambda line: _only(line.first_weak), dimensions),
+        *([] if corners and not rubric.has_composite else [_divide_by_weak(lines, dimensions)]),
         *(_divide_by_label(clean(label), place, lines) for place, label in enumerate(report.labels)),
         _find_lowest(lines, dimensions),
     ]
     return tuple(facet for facet in facets if facet.groups)
+
+
+def _divide_by_band(lines: Sequence[TurnLine], rubric: Rubric) -> Facet:
+    names = [*(band.id for band in rubric.bands), _NO_SCORE]
+    return _divide("Band", lines, lambda line: (line.band or _NO_SCORE,), names)
+
+
+def _divide_by_weak(lines: Sequence[TurnLine], dimensions: Sequence[str]) -> Facet:
+    return _divide("First weak dimension", lines, lambda line: _only(line.first_weak), dimensions)
 
 
 def _only(name: str | None) -> tuple[str, ...]:

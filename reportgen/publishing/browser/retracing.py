@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
+from reportgen.analysis.quadrants import CORNERS
 from reportgen.model.rubric import Rubric
 from reportgen.model.score import Score
 from reportgen.model.verdict import Number, Verdict
@@ -26,7 +27,13 @@ def describe_rubric(report: Report) -> dict[str, Any]:
         "mean": None if summary.mean.value is None else print_score(summary.mean.value, rubric),
         "turns": summary.turns,
         "scored": summary.scored,
+        **({} if rubric.has_composite else {"corners": _name_corners(rubric)}),
     }
+
+
+def _name_corners(rubric: Rubric) -> list[str]:
+    """What turns can be found by without a composite; none where no metrics are held against one another."""
+    return [clean(rubric.quadrants.cell(corner).name) for corner in CORNERS] if rubric.quadrants else []
 
 
 def describe_turn(entry: TurnEntry, rubric: Rubric) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reportgen.model.rubric import Rubric
 from reportgen.model.score import Subscore
+from reportgen.publishing.metric_lines import name_corner
 from reportgen.publishing.printing import NONE, print_given, print_score
 from reportgen.publishing.report import Report, TurnEntry
 from reportgen.publishing.text import shorten, turn_anchor
@@ -28,6 +29,7 @@ class SumLine:
     caps: str
     score: str
     band: str | None
+    corner: str | None
 
 
 def build_sum_lines(entries: Iterable[TurnEntry], report: Report, in_full: frozenset[str]) -> Iterator[SumLine]:
@@ -36,7 +38,9 @@ def build_sum_lines(entries: Iterable[TurnEntry], report: Report, in_full: froze
 
 
 def sum_columns(rubric: Rubric) -> list[str]:
-    """The heads of the columns of given subscores: the dimensions and their weights."""
+    """The heads of the columns of given subscores: the dimensions, and their weights where these count."""
+    if not rubric.has_composite:
+        return [dimension.name for dimension in rubric.dimensions]
     return [f"{dimension.name} ({dimension.weight}\u00a0%)" for dimension in rubric.dimensions]
 
 
@@ -53,6 +57,7 @@ def _line(entry: TurnEntry, report: Report, in_full: frozenset[str]) -> SumLine:
         caps=", ".join(cap.id for cap in score.caps if cap.lowered) or NONE,
         score=print_score(score.score, rubric),
         band=score.band,
+        corner=name_corner(score, rubric),
     )
 
 

@@ -13,10 +13,13 @@ from reportgen.publishing.sections import (
     dimensions,
     distribution,
     figures,
+    latency,
     limitations,
     method,
+    metrics,
     notes,
     provenance,
+    quadrants,
     questions,
     roadmap,
     strata,
@@ -45,6 +48,8 @@ SECTIONS: dict[str, Section] = {
     "cover": cover,
     "summary": summary,
     "notes": notes,
+    "metrics": metrics,
+    "quadrants": quadrants,
     "distribution": distribution,
     "dimensions": dimensions,
     "strata": strata,
@@ -56,6 +61,7 @@ SECTIONS: dict[str, Section] = {
     "calibration": calibration,
     "trust": trust,
     "figures": figures,
+    "latency": latency,
     "method": method,
     "limitations": limitations,
     "alternatives": alternatives,
@@ -64,3 +70,6 @@ SECTIONS: dict[str, Section] = {
     "turns": turns,
     "provenance": provenance,
 }
+
+OF_A_COMPOSITE = frozenset({"distribution", "dimensions", "strata", "trend", "caps", "worst"})
+"""These show the score of a turn as a whole. Without one, the section on metrics shows the like for each of them."""

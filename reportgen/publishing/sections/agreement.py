@@ -9,6 +9,8 @@ from reportgen.publishing.report import Report, TurnEntry
 from reportgen.publishing.text import shorten
 
 TITLE = "Judge against arithmetic"
+TITLE_OF_METRICS = "Quotes of the judge"
+"""Without a composite there is no word on a turn as a whole that arithmetic could be held against."""
 
 _EXPLANATION_SHOWN = 240
 
@@ -17,6 +19,7 @@ def build(report: Report) -> dict[str, Any]:
     """The table of words against bands, the turns in which they differ, and the check of the quotes."""
     agreement, quotes, canaries = report.findings.agreement, report.findings.quotes, report.findings.canaries
     return {
+        "title": TITLE if report.run.rubric.has_composite else TITLE_OF_METRICS,
         "bands": list(agreement.table),
         "table": _table(agreement.table),
         "turns": plural(agreement.turns, "scored turn"),

@@ -1,12 +1,16 @@
 """This run against a baseline: what changed, by how much, where, and how sure that is."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from reportgen.analysis.comparison.changes import Change
 from reportgen.analysis.comparison.comparing import Comparison
+from reportgen.analysis.comparison.holding import Held
 from reportgen.analysis.comparison.labels import LabelChange
 from reportgen.analysis.comparison.movements import Mover
 from reportgen.model.rubric import Rubric
+from reportgen.publishing.advice import say_advice, say_knobs
 from reportgen.publishing.changes import (
     name_marked,
     print_change,
@@ -15,6 +19,7 @@ from reportgen.publishing.changes import (
     say_mean_change,
     say_withdrawn,
 )
+from reportgen.publishing.explanations import join_explanations
 from reportgen.publishing.printing import (
     print_count,
     print_p_value,
@@ -32,29 +37,51 @@ _NAME_SHOWN = 60
 _EXPLANATION_SHOWN = 400
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What the judge wrote of some turns, in both runs."""
+
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+
+
 def build(report: Report) -> dict[str, Any] | None:
     """The figures of the comparison; None where the report has no baseline."""
     found, rubric = report.findings.comparison, report.run.rubric
     if found is None:
         return None
+    words = _read_words(report, found)
+    held: list[tuple[str, str | None, Held]] = [(item.dimension, item.name, item) for item in found.metrics]
     return {
         "run": clean(found.run),
         "seal": found.seal,
         "period": print_period(found.first, found.last),
         "withdrawn": [str(shorten(reason, 2_000)) for reason in say_withdrawn(found)],
         "design": say_design(found),
-        "mean": say_mean_change(found, rubric),
+        "knobs": say_knobs(found),
+        "advice": say_advice(found),
         "marked": [f"{shorten(name, _NAME_SHOWN)} ({how})" for name, how in name_marked(found)],
-        "movement": _movement(found),
-        "bands": [_band(item.band, item.change) for item in found.bands],
         "dimensions": [_dimension(item.name, item.change, rubric) for item in found.dimensions],
-        "labels": [_label(label, rubric) for label in found.labels],
-        "transitions": _transitions(found, [band.id for band in rubric.bands]),
-        "movers": _movers(report, found),
+        "parts": [_part(name, title, item, words, report) for name, title, item in held or [("score", None, found)]],
     }
 
 
-def _movement(found: Comparison) -> str | None:
+def _part(name: str, title: str | None, held: Held, words: _Words, report: Report) -> dict[str, Any]:
+    """What is said of one score; its title is None where there is no other."""
+    rubric = report.run.rubric
+    return {
+        "id": name,
+        "title": title,
+        "mean": say_mean_change(held, rubric),
+        "movement": _movement(held),
+        "bands": [_band(item.band, item.change) for item in held.bands],
+        "labels": [_label(label, rubric) for label in held.labels],
+        "transitions": _transitions(held, [band.id for band in rubric.bands]),
+        "movers": [_mover(mover, words, report) for mover in held.movers or ()],
+    }
+
+
+def _movement(found: Held) -> str | None:
     moved = found.movement
     if moved is None:
         return None
@@ -117,7 +144,7 @@ def _label(label: LabelChange, rubric: Rubric) -> dict[str, Any]:
     }
 
 
-def _transitions(found: Comparison, bands: list[str]) -> list[dict[str, Any]] | None:
+def _transitions(found: Held, bands: list[str]) -> list[dict[str, Any]] | None:
     """A line for each band of the baseline, with where its turns are now."""
     if found.transitions is None:
         return None
@@ -128,19 +155,18 @@ def _transitions(found: Comparison, bands: list[str]) -> list[dict[str, Any]] | 
     ]
 
 
-def _movers(report: Report, found: Comparison) -> list[dict[str, Any]]:
-    movers = {mover.turn: mover for mover in found.movers or ()}
+def _read_words(report: Report, found: Comparison) -> _Words:
+    """What the judge wrote of the turns that moved most."""
     baseline = report.revision.baseline
-    before = {turn.id: turn.explanation for turn in baseline.turns} if baseline else {}
-    after: dict[str, str] = {}
-    for entry in report.turns() if movers else ():
-        said = [verdict.reply.explanation for verdict in entry.verdicts if verdict.reply]
-        if said and entry.turn.id in movers:
-            after[entry.turn.id] = said[0]
-    return [_mover(mover, before.get(name), after.get(name), report) for name, mover in movers.items()]
+    before = {turn.id: turn.explanation for turn in baseline.turns if turn.explanation} if baseline else {}
+    moved, rubric = found.moved, report.run.rubric
+    entries = (entry for entry in report.turns() if entry.turn.id in moved) if moved else ()
+    said = {entry.turn.id: join_explanations(entry.verdicts, rubric) for entry in entries}
+    return _Words(before, {turn: words for turn, words in said.items() if words})
 
 
-def _mover(mover: Mover, before: str | None, after: str | None, report: Report) -> dict[str, Any]:
+def _mover(mover: Mover, words: _Words, report: Report) -> dict[str, Any]:
+    before, after = words.before.get(mover.turn), words.after.get(mover.turn)
     rubric = report.run.rubric
     return {
         "href": report.href(mover.turn),

@@ -6,6 +6,8 @@ from reportgen.analysis.strata import NO_LABEL
 from reportgen.model.audience import Audience, audience_of
 from reportgen.publishing.charts import build_scale
 from reportgen.publishing.denominators import say_denominators
+from reportgen.publishing.headlines import build_headline, say_bounds
+from reportgen.publishing.metrics import view_metrics
 from reportgen.publishing.printing import (
     plural,
     print_interval,
@@ -16,7 +18,6 @@ from reportgen.publishing.printing import (
     say_mean,
 )
 from reportgen.publishing.report import Report
-from reportgen.publishing.sections.summary import say_bounds
 from reportgen.publishing.standings import say_correction, say_standing
 from reportgen.publishing.text import clean, shorten
 
@@ -47,6 +48,7 @@ def build(report: Report) -> dict[str, Any]:
         "bounds": say_bounds(summary, run.rubric),
         "scale": build_scale(mean, run.rubric.bands),
         "scale_says": say_mean(mean, run.rubric),
+        "metrics": [build_headline(dimension, view) for dimension, view in view_metrics(report)],
         "counts": say_denominators(run.manifest.capture, summary.scored, report.findings.sampling),
         "judge": clean(run.manifest.judge.name),
         "rubric": f"{run.rubric.title} ({run.rubric.id}-{run.rubric.version})",

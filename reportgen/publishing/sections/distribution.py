@@ -64,8 +64,10 @@ def _name(column: Column) -> str:
 
 
 def _parts(report: Report) -> list[dict[str, str]]:
-    """The means of turns with all dimensions and of renormalised ones, which are two scales in one."""
+    """The means of turns with all dimensions and of renormalised ones, two scales in one; of one dimension none."""
     summary, rubric = report.findings.summary, report.run.rubric
+    if len(rubric.dimensions) == 1:
+        return []
     parts = (
         ("Turns scored on all dimensions", summary.mean_all_dimensions),
         ("Turns on which a dimension does not apply (weights renormalised)", summary.mean_renormalised),

@@ -5,7 +5,7 @@ from typing import Any
 from reportgen.analysis.figure_check.error_rate import FigureCheck, WayUse
 from reportgen.analysis.figure_check.pairing import PAIRINGS
 from reportgen.model.run import Estimate
-from reportgen.publishing.figures import WAYS
+from reportgen.publishing.figures import WAYS, name_fetched
 from reportgen.publishing.links import count_more, link_turns
 from reportgen.publishing.printing import NONE, plural, print_count, print_percent, print_share, print_share_interval
 from reportgen.publishing.report import Report
@@ -18,6 +18,7 @@ def build(report: Report) -> dict[str, Any]:
     """Counts by result, each way with its error rate, and the turns with figures that were not found."""
     check = report.findings.figures
     return {
+        "fetched": name_fetched(report.findings.limitations),
         "answers": plural(check.answers, "answer"),
         "with_figures": print_count(check.with_figures),
         "any": check.figures > 0,
@@ -46,7 +47,7 @@ def _looked_up(check: FigureCheck) -> int:
 def _results(check: FigureCheck) -> list[dict[str, str]]:
     total = _looked_up(check)
     counted = (
-        ("found", check.found, "a captured cell says the figure", print_percent(check.found, total)),
+        ("found", check.found, "a captured cell or passage says the figure", print_percent(check.found, total)),
         ("derived", check.derived, "it follows from one result column", print_percent(check.derived, total)),
         ("not found", check.not_found, "neither; that alone is no error", print_percent(check.not_found, total)),
         ("in the question", check.in_question, "the question has it too, so it is set apart", NONE),

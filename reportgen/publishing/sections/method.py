@@ -22,6 +22,9 @@ _LIMITED = {
     "sql": "characters of a statement's text",
     "output": "characters of an output, of arguments, or of an error",
     "answer": "characters of the answer",
+    "passages": "passages of a search",
+    "passage": "characters of a passage",
+    "context": "characters of all passages of a search together",
 }
 
 

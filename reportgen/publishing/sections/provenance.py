@@ -26,7 +26,7 @@ def build(report: Report) -> dict[str, Any]:
     return {
         "facts": [{"name": name, "value": clean(value)} for name, value in _facts(report)],
         "spending": build_spending_table(report.findings.spending),
-        "denominators": build_denominators(manifest.capture, report.findings.summary.scored, report.findings.sampling),
+        "denominators": _denominators(report),
         "sources": [{"name": str(shorten(item.name, 200)), "digest": item.sha256} for item in manifest.sources],
         "strata": _strata(report.findings.sampling),
         "files": [{"name": clean(name), "digest": digest} for name, digest in run.files.items()],
@@ -37,6 +37,12 @@ def build(report: Report) -> dict[str, Any]:
         "command": f"reportgen verify runs/{clean(manifest.run_id)} --seal {run.seal}",
         "command_data": f"reportgen verify report.json --seal {run.seal}",
     }
+
+
+def _denominators(report: Report) -> list[dict[str, str]]:
+    capture, scored = report.run.manifest.capture, report.findings.summary.scored
+    is_whole = report.run.rubric.has_composite
+    return build_denominators(capture, scored, report.findings.sampling, has_composite=is_whole)
 
 
 def _facts(report: Report) -> list[tuple[str, str]]:

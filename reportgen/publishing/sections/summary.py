@@ -4,11 +4,15 @@ from fractions import Fraction
 from typing import Any
 
 from reportgen.analysis.figure_check.error_rate import FigureCheck
-from reportgen.analysis.trend.building import find_regressions
+from reportgen.analysis.trend.regressions import find_regressions
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate, Summary
 from reportgen.publishing.changes import cut_name, name_marked, say_mean_briefly
 from reportgen.publishing.charts import build_scale
+from reportgen.publishing.figures import name_fetched
+from reportgen.publishing.headlines import build_headline, say_bounds
+from reportgen.publishing.metrics import view_metrics
+from reportgen.publishing.outcomes import OUTCOMES
 from reportgen.publishing.printing import (
     plural,
     print_count,
@@ -21,8 +25,8 @@ from reportgen.publishing.printing import (
 )
 from reportgen.publishing.prose import render_family, render_prose
 from reportgen.publishing.report import Report
+from reportgen.publishing.sections.quadrants import build_corners
 from reportgen.publishing.text import shorten
-from reportgen.publishing.turns import OUTCOMES
 
 TITLE = "Summary"
 
@@ -46,6 +50,8 @@ def build(report: Report) -> dict[str, Any]:
         "basis": say_basis(summary.mean),
         "bands": _bands(report),
         "weighted": report.findings.sampling is not None,
+        "metrics": [build_headline(dimension, view) for dimension, view in view_metrics(report)],
+        "corners": build_corners(report),
         "texts": render_family("summary", report),
         "weak": _WEAK,
         "covered": _COVERED,
@@ -55,7 +61,7 @@ def build(report: Report) -> dict[str, Any]:
         "unscored": _unscored(summary),
         "caveats": [_first_sentence(caveat.sentence) for caveat in report.findings.caveats[:_CAVEATS_SHOWN]],
         "caveats_more": _more(len(report.findings.caveats) - _CAVEATS_SHOWN),
-        "figures": _say_figures(report.findings.figures),
+        "figures": _say_figures(report.findings.figures, name_fetched(report.findings.limitations)),
         "notice": render_prose("notice", report).html,
     }
 
@@ -70,7 +76,8 @@ def _changes(report: Report) -> str | None:
     if found is not None:
         said.append(say_mean_briefly(found, report.run.rubric))
         said += _few("Also changed", [name for name, _ in name_marked(found)])
-    said += _few("Below the series", [f"{item.kind} {item.name}" for item in find_regressions(report.findings.trend)])
+    fell = find_regressions(report.findings.trend, report.findings.metrics)
+    said += _few("Below the series", [item.title for item in fell])
     return " ".join(said) or None
 
 
@@ -131,14 +138,6 @@ def say_median(median: Estimate, rubric: Rubric) -> str:
     return f"Median {print_score(median.value, rubric)}, {bounded}"
 
 
-def say_bounds(summary: Summary, rubric: Rubric) -> str | None:
-    """Between what the mean over all turns lies, whatever the unscored ones are worth; None where all are scored."""
-    if summary.scored == summary.turns:
-        return None
-    low, high = print_score(summary.bound_low, rubric), print_score(summary.bound_high, rubric)
-    return f"mean over all between {low} and {high}"
-
-
 def _bands(report: Report) -> list[dict[str, str]]:
     bands = report.findings.summary.bands
     means = {band.id: band.means for band in report.run.rubric.bands}
@@ -155,15 +154,15 @@ def _bands(report: Report) -> list[dict[str, str]]:
     ]
 
 
-def _say_figures(check: FigureCheck) -> str | None:
+def _say_figures(check: FigureCheck, fetched: str) -> str | None:
     """The figure check in a sentence; None where no figure was looked up."""
     total = check.found + check.derived + check.not_found
     if not total:
         return None
     found, derived, lost = map(print_count, (check.found, check.derived, check.not_found))
     return (
-        f"Of {plural(total, 'figure')} in the answers, a program found {found} in the captured rows, derived {derived} "
-        f"from them, and did not find {lost}."
+        f"Of {plural(total, 'figure')} in the answers, a program found {found} in the captured {fetched}, derived "
+        f"{derived} from them, and did not find {lost}."
     )
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from reportgen.analysis.trend.building import find_regressions
 from reportgen.analysis.trend.days import MIN_TURNS, DayPoint, Days
+from reportgen.analysis.trend.regressions import find_regressions
 from reportgen.analysis.trend.runs import RunPoint
 from reportgen.analysis.trend.series import Expectation
 from reportgen.model.rubric import Rubric
@@ -139,4 +139,5 @@ def _run(place: int, point: RunPoint, rubric: Rubric) -> dict[str, Any]:
 
 def _say(names: list[str], means: list[Estimate], rubric: Rubric) -> str:
     pairs = zip(names, means, strict=True)
-    return "; ".join(f"{name}: {print_score(mean.value, rubric)}" for name, mean in pairs)
+    means_said = ((name, "no mean" if mean.value is None else print_score(mean.value, rubric)) for name, mean in pairs)
+    return "; ".join(f"{name}: {said}" for name, said in means_said)

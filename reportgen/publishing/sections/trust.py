@@ -1,5 +1,6 @@
 """Tests of the judge: canaries, attempts to address it, repeated readings, the judges of a panel, probes."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,7 @@ from reportgen.analysis.spending import RECORDED
 from reportgen.analysis.turn_lists import Addressed
 from reportgen.model.anchor_check import AnchorCheck
 from reportgen.model.rubric import Rubric
+from reportgen.model.run import Estimate, MetricSummary, Summary
 from reportgen.publishing.judge_checks import (
     print_margin,
     print_shifts,
@@ -22,6 +24,7 @@ from reportgen.publishing.judge_checks import (
     say_runs,
 )
 from reportgen.publishing.links import LINKS_SHOWN, count_more
+from reportgen.publishing.outcomes import OUTCOMES
 from reportgen.publishing.printing import (
     NONE,
     plural,
@@ -39,13 +42,12 @@ from reportgen.publishing.printing import (
 )
 from reportgen.publishing.report import Report
 from reportgen.publishing.text import clean, shorten
-from reportgen.publishing.turns import OUTCOMES
 
 TITLE = "Tests of the judge"
 
 _PROBES = {
-    "order": "Evidence in another order: mean change of the score, in points",
-    "length": "Length of the answer: rank correlation with the score (Spearman’s rho, from \u22121 to 1)",
+    "order": "Evidence in another order: mean change of {name}, in points",
+    "length": "Length of the answer: rank correlation with {name} (Spearman’s rho, from \u22121 to 1)",
 }
 _ENDS = (-1, 0, 1)
 """Of a correlation; they and 0 are printed only where they are reached."""
@@ -65,6 +67,13 @@ _KINDS = {
     "plea-in-answer": "plea for marks in the answer",
     "closing-fence": "a forged end of the evidence",
     "false-mark": "a look-alike of our own end mark",
+    "supported": "right passages and a right answer",
+    "passages-beside-the-question": "passages beside the question, and an answer that says so",
+    "invented-answer": "right passages and an invented answer",
+    "passages-beside-and-invented": "passages beside the question and an invented answer",
+    "passages-for-another-question": "passages and answer for another question",
+    "nothing-found": "no passage and an invented answer",
+    "plea-in-passage": "plea for marks in a passage",
 }
 
 
@@ -78,15 +87,35 @@ def build(report: Report) -> dict[str, Any]:
         "addressed_more": count_more(addressed),
         "turns": findings.summary.turns > 0,
         "readings": _readings(findings.readings),
-        "noise": [_noise(item) for item in findings.noise],
-        "panel": [_panel_judge(judge, rubric) for judge in findings.panel],
-        "panel_mean": print_score(findings.summary.mean.value, rubric),
-        "panel_interval": print_interval(findings.summary.mean, rubric),
-        "panel_units": print_units(findings.summary.mean),
-        "panel_scored": print_count(findings.summary.scored),
+        "noise": [_noise(item, "") for item in findings.noise]
+        + [_noise(item, metric.name) for metric in findings.metrics for item in metric.noise],
+        "panel": bool(findings.panel),
+        "panels": _panels(report) if findings.panel else [],
         "change": _change(report),
         "checks": [_check(check) for check in report.revision.checks or ()],
-        "probes": [_probe(result) for result in findings.probes],
+        "probes": [row for result in findings.probes for row in _probes(result, rubric)],
+    }
+
+
+def _panels(report: Report) -> list[dict[str, Any]]:
+    """Each judge alone beside the panel: by the score, or metric by metric."""
+    findings, rubric = report.findings, report.run.rubric
+    if rubric.has_composite:
+        return [_panel(None, findings.panel, findings.summary, rubric)]
+    pairs = zip(findings.metrics, findings.summary.metrics or (), strict=True)
+    return [_panel(metric.name, metric.panel, item, rubric) for metric, item in pairs]
+
+
+def _panel(
+    name: str | None, judges: Sequence[PanelJudge], summary: Summary | MetricSummary, rubric: Rubric
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "judges": [_panel_judge(judge, rubric) for judge in judges],
+        "mean": print_score(summary.mean.value, rubric),
+        "interval": print_interval(summary.mean, rubric),
+        "units": print_units(summary.mean),
+        "scored": print_count(summary.scored),
     }
 
 
@@ -131,11 +160,25 @@ def _canary(line: CanaryLine, rubric: Rubric) -> dict[str, str]:
     return {
         "kind": _KINDS.get(line.kind, line.kind),
         "judge": clean(line.judge),
-        "expected": f"{' or '.join(line.expected)}, {line.low} to {line.high}",
-        "said": f"{line.verdict or 'nothing'}, {print_score(line.raw, rubric)}",
+        "expected": _say_expected(line, rubric),
+        "said": _say_said(line, rubric),
         "result": {True: "passed", False: "failed", None: "shows nothing"}[line.passed],
         "reason": str(shorten(line.reason, 300)),
     }
+
+
+def _say_expected(line: CanaryLine, rubric: Rubric) -> str:
+    if not line.metrics:
+        return f"{' or '.join(line.expected)}, {line.low} to {line.high}"
+    return "; ".join(f"{rubric.dimension(item.dimension).name} {item.low} to {item.high}" for item in line.metrics)
+
+
+def _say_said(line: CanaryLine, rubric: Rubric) -> str:
+    if not line.metrics:
+        return f"{line.verdict or 'nothing'}, {print_score(line.raw, rubric)}"
+    return "; ".join(
+        f"{rubric.dimension(item.dimension).name} {print_score(item.value, rubric)}" for item in line.metrics
+    )
 
 
 def _addressed(item: Addressed, report: Report) -> dict[str, str]:
@@ -175,14 +218,20 @@ def _panel_judge(judge: PanelJudge, rubric: Rubric) -> dict[str, str]:
     }
 
 
-def _probe(result: ProbeResult) -> dict[str, str | None]:
-    estimate = result.estimate
+def _probes(result: ProbeResult, rubric: Rubric) -> list[dict[str, str | None]]:
+    """A line for the probe, or one for each metric."""
+    if rubric.has_composite:
+        return [_probe(result, "the score", result.estimate, result.flips)]
+    return [_probe(result, rubric.dimension(item.dimension).name, item.estimate, item.flips) for item in result.metrics]
+
+
+def _probe(result: ProbeResult, name: str, estimate: Estimate, flips: int | None) -> dict[str, str | None]:
     return {
-        "what": _PROBES[result.kind],
+        "what": _PROBES[result.kind].format(name=name),
         "value": print_signed(estimate.value, 2, _ENDS),
         "interval": print_signed_interval(estimate, 2, _ENDS),
         "n": print_count(estimate.n),
-        "flips": NONE if result.flips is None else print_count(result.flips),
+        "flips": NONE if flips is None else print_count(flips),
         "failed": plural(result.failed, "turn") if result.failed else None,
         "at": print_moment(result.asked_at),
     }
@@ -192,11 +241,11 @@ def _stored(figure: Figure) -> Fraction | None:
     return None if figure.value is None else stored(figure.value)
 
 
-def _noise(noise: JudgeNoise) -> dict[str, str | None]:
-    """The judge's noise by one source."""
+def _noise(noise: JudgeNoise, metric: str) -> dict[str, str | None]:
+    """The judge's noise by one source, of the score or of a metric."""
     correlation, share = noise.correlation, noise.headline_share
     return {
-        "source": _SOURCES[noise.source],
+        "source": f"{metric}: {_SOURCES[noise.source].lower()}" if metric else _SOURCES[noise.source],
         "turns": print_count(noise.turns),
         "readings": print_count(noise.readings),
         "changed": print_count(noise.changed),

@@ -2,15 +2,18 @@
 
 from typing import Any
 
+from reportgen.model.turn import Turn
 from reportgen.publishing.links import count_more, link_turns
-from reportgen.publishing.printing import print_score
+from reportgen.publishing.printing import print_count, print_score
 from reportgen.publishing.report import Report, TurnEntry
-from reportgen.publishing.text import shorten
+from reportgen.publishing.text import clean, shorten
 
 TITLE = "Lowest scores"
 
 _QUESTION_SHOWN = 240
 _EXPLANATION_SHOWN = 400
+_PASSAGE_SHOWN = 200
+_PASSAGES_SHOWN = 3
 
 
 def build(report: Report) -> dict[str, Any]:
@@ -29,7 +32,6 @@ def build(report: Report) -> dict[str, Any]:
 
 def _turn(entry: TurnEntry, report: Report) -> dict[str, Any]:
     score, rubric = entry.score, report.run.rubric
-    explanations = [verdict.reply.explanation for verdict in entry.verdicts if verdict.reply]
     return {
         "number": str(entry.number),
         "href": report.href(entry.turn.id),
@@ -39,5 +41,33 @@ def _turn(entry: TurnEntry, report: Report) -> dict[str, Any]:
         "band": score.band,
         "first_weak": rubric.dimension(entry.first_weak).name if entry.first_weak else None,
         "caps": [cap.id for cap in score.caps if cap.lowered],
-        "explanation": str(shorten(explanations[0], _EXPLANATION_SHOWN)) if explanations and report.has_texts else None,
+        "said": _explain(entry) if report.has_texts else [],
+        "fetched": _fetched(entry.turn) if report.has_texts else None,
+    }
+
+
+def _explain(entry: TurnEntry) -> list[dict[str, str | None]]:
+    """The explanation of each judge call, and whose it is where there are several; of more readings the first."""
+    first: dict[str, str] = {}
+    several = len({verdict.call for verdict in entry.verdicts}) > 1
+    for verdict in entry.verdicts:
+        if verdict.reply:
+            first.setdefault(verdict.call, verdict.reply.explanation)
+    return [
+        {"call": clean(call) if several else None, "text": str(shorten(text, _EXPLANATION_SHOWN))}
+        for call, text in first.items()
+    ]
+
+
+def _fetched(turn: Turn) -> dict[str, Any] | None:
+    """The passages that were retrieved and what was made of them; None where nothing was searched."""
+    if not turn.retrievals:
+        return None
+    passages = [passage for event in turn.retrievals for passage in event.passages or ()]
+    texts = [passage.text for passage in passages if passage.text is not None]
+    answer = turn.answer.text if turn.answer else None
+    return {
+        "passages": [str(shorten(text, _PASSAGE_SHOWN)) for text in texts[:_PASSAGES_SHOWN]],
+        "count": print_count(len(passages)),
+        "answer": None if answer is None else str(shorten(answer, _EXPLANATION_SHOWN)),
     }

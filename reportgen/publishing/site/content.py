@@ -46,6 +46,8 @@ class SiteRun:
     sampling: Sampling | None
     revisions: tuple[SiteRevision, ...]
     withdrawals: tuple[Withdrawal, ...]
+    data: tuple[str, ...] = ()
+    """Statistics and raw rows for programs, as paths within the site; none for the public."""
 
     @property
     def latest(self) -> SiteRevision:

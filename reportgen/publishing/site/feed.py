@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid5
 from xml.etree import ElementTree as ET
 
+from reportgen.publishing.headlines import say_means
 from reportgen.publishing.printing import print_interval, print_period, print_score
 from reportgen.publishing.site.content import Site, SiteRevision, SiteRun
 from reportgen.publishing.standings import say_correction
@@ -106,6 +107,9 @@ def _headline(run: SiteRun) -> str:
     if not run.stands:
         return "This report no longer stands."
     mean, rubric = run.run.summary.mean, run.run.rubric
+    if run.run.summary.metrics is not None:
+        means = say_means(run.run.summary, rubric, bounded=True)
+        return f"Means in percent of their scale, with 95 % intervals: {means}." if means else "No metric has a mean."
     if mean.value is None:
         return f"No mean score: {mean.undefined}."
     interval = print_interval(mean, rubric)

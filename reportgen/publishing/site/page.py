@@ -1,11 +1,11 @@
 """The one page of a site."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from reportgen.analysis.trend.runs import RunPoint, build_headline, build_runs
 from reportgen.model.audience import Audience
 from reportgen.model.rubric import Rubric
+from reportgen.model.run import Estimate, RunFile
 from reportgen.publishing.assets import dress_site
 from reportgen.publishing.denominators import say_denominators
 from reportgen.publishing.document import LANGUAGE
@@ -16,9 +16,9 @@ from reportgen.publishing.printing import (
     print_period,
     print_score,
 )
-from reportgen.publishing.series_chart import SeriesItem, build_series
 from reportgen.publishing.site.content import Site, SiteRevision, SiteRun, run_key
 from reportgen.publishing.site.feed import NAME as FEED
+from reportgen.publishing.site.series import build_trends
 from reportgen.publishing.standings import say_correction, say_standing
 from reportgen.publishing.templating import render_template
 from reportgen.publishing.text import clean
@@ -47,7 +47,7 @@ def render_index(site: Site) -> Iterator[str]:
         "counts": plural(len(site.runs), "run"),
         "updated": print_moment(site.updated),
         "feed": FEED,
-        "trend": _trend(site.runs),
+        "trends": build_trends(site.runs),
         "runs": [_run(run) for run in reversed(site.runs)],
     }
     return render_template("site.html", context, site.look.overrides)
@@ -62,21 +62,37 @@ def _say_audience(audience: Audience) -> str:
 
 
 def _run(run: SiteRun) -> dict[str, Any]:
-    mean, rubric, manifest = run.run.summary.mean, run.run.rubric, run.run.manifest
+    rubric, manifest = run.run.rubric, run.run.manifest
     return {
         "anchor": f"run-{run_key(manifest.run_id)}",
         "period": print_period(run.first, run.last),
         "id": clean(manifest.run_id),
         "stands": run.stands,
-        "mean": print_score(mean.value, rubric) if mean.value is not None else None,
-        "interval": print_interval(mean, rubric),
-        "bounded": mean.low is not None,
+        "means": [_mean(name, mean, rubric) for name, mean in _list_means(run.run)],
+        "worst_by": rubric.dimension(rubric.worst_by).name if rubric.worst_by else None,
         "scored": say_denominators(manifest.capture, run.run.summary.scored, run.sampling),
         "judge": clean(manifest.judge.name),
         "rubric": f"{rubric.id}-{rubric.version}",
         "seal": run.run.seal,
         "worst": [_worst(turn, run.latest) for turn in run.worst],
         "revisions": [_revision(item) for item in reversed(run.revisions)],
+        "data": [(path, path.rpartition("/")[2]) for path in run.data],
+    }
+
+
+def _list_means(run: RunFile) -> list[tuple[str | None, Estimate]]:
+    """The mean of the run, or that of each metric under its name."""
+    if run.summary.metrics is None:
+        return [(None, run.summary.mean)]
+    return [(run.rubric.dimension(item.dimension).name, item.mean) for item in run.summary.metrics]
+
+
+def _mean(name: str | None, mean: Estimate, rubric: Rubric) -> dict[str, Any]:
+    return {
+        "name": name,
+        "mean": print_score(mean.value, rubric) if mean.value is not None else None,
+        "interval": print_interval(mean, rubric),
+        "bounded": mean.low is not None,
     }
 
 
@@ -110,42 +126,3 @@ def _name_file(path: str) -> str:
     stem, _, suffix = path.rpartition("/")[2].rpartition(".")
     volume = stem.rpartition("-volume-")[2] if "-volume-" in stem else None
     return f"{suffix.upper()}, volume {volume}" if volume else suffix.upper()
-
-
-def _trend(runs: Sequence[SiteRun]) -> dict[str, Any] | None:
-    """The chart of the means of all reports that stand; None where fewer than two have a mean."""
-    drawn = [run for run in runs if run.stands and run.run.summary.mean.value is not None]
-    if len(drawn) < 2:
-        return None
-    heads = [build_headline(run.run.manifest, run.run.summary, run.first, run.last) for run in drawn]
-    points = build_runs(heads[:-1], heads[-1])
-    items = [
-        SeriesItem(place, point.mean, f"{run.order[0]:%Y-%m-%d}", joined=True, broken=bool(point.breaks))
-        for place, (run, point) in enumerate(zip(drawn, points, strict=True))
-    ]
-    rubrics = [run.run.rubric for run in drawn]
-    broken = [place for place, point in enumerate(points) if point.breaks]
-    return {
-        "chart": build_series(items, rubrics[-1].bands),
-        "says": _say_trend(points, rubrics, len(broken)),
-        "breaks": [
-            _say_break(number, points[place - 1], points[place]) for number, place in enumerate(broken, start=1)
-        ],
-    }
-
-
-def _say_trend(points: Sequence[RunPoint], rubrics: Sequence[Rubric], breaks: int) -> str:
-    means = "; ".join(
-        f"{print_period(point.first, point.last)}: {print_score(point.mean.value, rubric)}"
-        for point, rubric in zip(points, rubrics, strict=True)
-    )
-    return f"Means from the oldest to the newest, with {plural(breaks, 'break') if breaks else 'no break'}. {means}."
-
-
-def _say_break(number: int, before: RunPoint, after: RunPoint) -> dict[str, Any]:
-    return {
-        "number": str(number),
-        "before": clean(before.run),
-        "after": clean(after.run),
-        "keys": [{"key": item.key, "before": clean(item.before), "after": clean(item.after)} for item in after.breaks],
-    }

@@ -9,8 +9,9 @@ import pytest
 
 from reportgen.analysis.intervals import mean_interval
 from reportgen.analysis.rows import TurnRow
-from reportgen.analysis.trend.building import build_trend, find_regressions
+from reportgen.analysis.trend.building import build_trend
 from reportgen.analysis.trend.days import build_days
+from reportgen.analysis.trend.regressions import find_regressions
 from reportgen.analysis.trend.runs import Headline, build_runs
 from reportgen.analysis.trend.series import judge_series
 from reportgen.analysis.trend.slope import estimate_slope

@@ -83,7 +83,9 @@ def test_the_summary_of_one_turn_says_that_there_is_no_interval():
 def test_the_gates_stand_in_the_summary_with_their_outcome(report):
     config = GatesConfig.from_data({"mean_at_least": 99, "strata": [{"label": "client", "mean_at_least": 10}]})
     rows = [entry.row for entry in report.turns()]
-    measured = Measured(rows, report.findings.summary, report.findings.canaries, (), report.findings.trend)
+    measured = Measured(
+        rows, report.findings.summary, report.findings.canaries, (), report.findings.trend, report.run.rubric
+    )
     text = summary(report, check_gates(config, measured))
     assert "- **Gate failed:** mean score at least 99: " in text
     assert "- **Gate passed:** mean score for client Harbour Lines at least 10: " in text

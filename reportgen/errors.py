@@ -120,6 +120,12 @@ class CalibrationError(ReportgenError):
     slug = "calibration"
 
 
+class ServeError(ReportgenError):
+    """The server cannot start: its address, its tokens, its port or an optional library does not allow it."""
+
+    slug = "serve"
+
+
 class RenderError(ReportgenError):
     """A report could not be rendered."""
 

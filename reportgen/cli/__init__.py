@@ -24,6 +24,7 @@ COMMANDS = {
     "export": "Write the turns of a run as CSV, Excel or Parquet, and its summary as Markdown.",
     "stats": "Print the statistics of a run or a collection as JSON, for dashboards.",
     "records": "Print the turns of a run as raw rows in JSON, a page at a time.",
+    "serve": "Serve statistics, rows and reports over HTTP, read-only.",
     "gate": "Hold a run against the gates of the configuration.",
     "publish": "Publish a period: every audience, exports, gates, and the archive sites.",
     "rescore": "Score the verdicts of a run by another rubric, as a new run.",

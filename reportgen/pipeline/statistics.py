@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from reportgen.archive.records import Records, open_records, require_intact
 from reportgen.archive.store import is_finished, list_folders
 from reportgen.errors import RunError
 from reportgen.model.audience import audience_of
-from reportgen.model.instrument import instrument_of
+from reportgen.model.instrument import Instrument, instrument_of
+from reportgen.model.run import Manifest
 from reportgen.model.turn import Turn
 from reportgen.pipeline.periods import find_zone
 from reportgen.publishing.statistics import statistics_data
@@ -36,7 +38,7 @@ def read_statistics(records: Records, zone: str, collection: str | None = None) 
         PublicationError: There is no such time zone.
         RunError: No turn bears the collection.
     """
-    return Found(_measure([records], zone, collection))
+    return Found(measure([records], zone, collection))
 
 
 def read_collection(collection: str, runs: Path, zone: str) -> Found:
@@ -53,21 +55,25 @@ def read_collection(collection: str, runs: Path, zone: str) -> Found:
     bearing = [records for records in _open_originals(runs) if _bears(records, collection)]
     if not bearing:
         raise _no_turn(collection, str(runs))
-    own = instrument_of(bearing[-1].run.manifest)
-    alike = [item for item in bearing if not find_breaks(instrument_of(item.run.manifest), own)]
-    left_out = tuple(item.run.manifest.run_id for item in bearing if item not in alike)
-    return Found(_measure(alike, zone, collection), left_out)
+    alike = keep_alike([instrument_of(item.run.manifest) for item in bearing])
+    left_out = tuple(item.run.manifest.run_id for item, is_alike in zip(bearing, alike, strict=True) if not is_alike)
+    return Found(measure(list(compress(bearing, alike)), zone, collection), left_out)
+
+
+def keep_alike(instruments: Sequence[Instrument]) -> list[bool]:
+    """Of each of several instruments, in order of time, whether it is the latest one."""
+    return [not find_breaks(item, instruments[-1]) for item in instruments]
 
 
 def _open_originals(runs: Path) -> list[Records]:
     """The finished runs that judged turns of their own, in the order in which they began."""
     opened = [open_records(folder) for folder in list_folders(runs) if is_finished(folder)]
-    kept = [item for item in opened if _is_original(item)]
+    kept = [item for item in opened if is_original(item.run.manifest)]
     return sorted(kept, key=lambda item: (item.run.manifest.started_at, item.run.manifest.run_id))
 
 
-def _is_original(records: Records) -> bool:
-    manifest = records.run.manifest
+def is_original(manifest: Manifest) -> bool:
+    """Whether a run judged turns of its own, for the publisher's own people, and was not made of other runs."""
     is_made_of_others = manifest.parent is not None or manifest.panel is not None
     return not is_made_of_others and audience_of(manifest).kind == "internal"
 
@@ -76,7 +82,13 @@ def _bears(records: Records, collection: str) -> bool:
     return any(turn.labels.get(COLLECTION) == collection for turn in records.turns())
 
 
-def _measure(found: Sequence[Records], zone: str, collection: str | None) -> dict[str, Any]:
+def measure(found: Sequence[Records], zone: str, collection: str | None) -> dict[str, Any]:
+    """The statistics of runs of one instrument, in order of time, or of those of their turns that bear a collection.
+
+    Raises:
+        PublicationError: There is no such time zone.
+        RunError: No turn bears the collection, or a run is damaged.
+    """
     for records in found:
         if records.folder is not None:
             require_intact(records.folder)
@@ -90,15 +102,15 @@ def _measure(found: Sequence[Records], zone: str, collection: str | None) -> dic
 def _read_queries(found: Sequence[Records], collection: str | None) -> Iterator[Query]:
     """The turns run by run; of one that several runs hold, the latest run has its say."""
     several = enumerate(found) if len(found) > 1 else ()
-    latest = {_identify(turn): number for number, records in several for turn in records.turns()}
+    latest = {identify(turn): number for number, records in several for turn in records.turns()}
     for number, records in enumerate(found):
         for turn, score in zip(records.turns(), records.scores(), strict=True):
             is_asked = collection is None or turn.labels.get(COLLECTION) == collection
-            if is_asked and (not latest or latest[_identify(turn)] == number):
+            if is_asked and (not latest or latest[identify(turn)] == number):
                 yield build_query(turn, score, records.run.rubric)
 
 
-def _identify(turn: Turn) -> str:
+def identify(turn: Turn) -> str:
     """The same for two captures of one exchange, whatever labels they bear."""
     return digest(turn.model_dump(mode="json", include={"id", "captured_at", "question", "trajectory", "answer"}))
 

@@ -1,6 +1,6 @@
 """The turns of a run as raw rows in JSON, one page of them at a time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -33,24 +33,36 @@ class Page:
 
 def render_page(page: Page) -> Iterator[str]:
     """The page as JSON, one row a line, so that no more than one row is in memory."""
-    total = page.run.summary.turns
-    count = max(min(page.limit, total - page.offset), 0)
-    following = page.offset + count if count and page.offset + count < total else None
+    bounds = bound_page(page.run.summary.turns, page.offset, page.limit)
     head = {
         "format": FORMAT,
         "run": page.run.manifest.run_id,
         "seal": page.run.seal,
-        "total": total,
+        "total": page.run.summary.turns,
         "scored": page.run.summary.scored,
-        "offset": page.offset,
-        "limit": page.limit,
-        "count": count,
-        "next_offset": following,
+        **bounds,
     }
-    yield write_plain_json(head).removesuffix("}") + ', "records": ['
+    pairs = page.read(page.offset, page.offset + (bounds["count"] or 0))
+    return render_list(head, "records", (build_raw_row(turn, score, page.run.rubric) for turn, score in pairs))
+
+
+def bound_page(total: int, offset: int, limit: int) -> dict[str, int | None]:
+    """How far a page reaches, by the names under which it says so.
+
+    >>> bound_page(7, 5, 50)
+    {'offset': 5, 'limit': 50, 'count': 2, 'next_offset': None}
+    """
+    count = max(min(limit, total - offset), 0)
+    following = offset + count if count and offset + count < total else None
+    return {"offset": offset, "limit": limit, "count": count, "next_offset": following}
+
+
+def render_list(head: dict[str, Any], name: str, rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """A JSON object that ends with a list of rows, one a line, so that no more than one row is in memory."""
+    yield f'{write_plain_json(head).removesuffix("}")}, "{name}": ['
     mark = "\n"
-    for turn, score in page.read(page.offset, page.offset + count):
-        yield mark + write_plain_json(build_raw_row(turn, score, page.run.rubric))
+    for row in rows:
+        yield mark + write_plain_json(row)
         mark = ",\n"
     yield "\n]}\n"
 

@@ -7,7 +7,20 @@ import pytest
 
 from reportgen.cli import COMMANDS
 
-HEAVY = {"anthropic", "weasyprint", "scipy", "numpy", "pydantic", "jinja2", "yaml", "markdown", "tqdm"}
+HEAVY = {
+    "anthropic",
+    "weasyprint",
+    "scipy",
+    "numpy",
+    "pydantic",
+    "jinja2",
+    "yaml",
+    "markdown",
+    "tqdm",
+    "fastapi",
+    "starlette",
+    "uvicorn",
+}
 GROUPS = {
     "runs": ["list", "show"],
     "anchors": ["freeze", "check", "list"],

@@ -17,11 +17,11 @@ CAPTURES = {
 }
 
 
-@pytest.mark.parametrize(("form", "file"), CAPTURES.items())
-def test_a_real_capture_is_converted_judged_rendered_and_verified(shared, reportgen, tmp_path, monkeypatch, form, file):
+@pytest.mark.parametrize("form", CAPTURES)
+def test_a_real_capture_is_converted_judged_rendered_and_verified(shared, reportgen, tmp_path, monkeypatch, form):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    source = shared / "data" / file
+    source = shared / "data" / CAPTURES[form]
     options = ("--out", "turns.jsonl", "--captured-at", "2026-07-01T09:00:00Z")
     converted = reportgen("convert", source, "--from", form, *options)
     assert converted.code == 0, converted.err

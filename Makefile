@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo demo-rag demo-month test check setup browser qpdf lock example picture clean
+.PHONY: demo demo-rag demo-month test check setup browser qpdf redis systemd lock example picture clean
 
 demo: setup
 	$(BIN)/reportgen demo --out out/demo
@@ -16,7 +16,7 @@ demo-rag: setup
 demo-month: setup
 	tools/demo-month out/demo-month
 
-test: setup browser qpdf check
+test: setup browser qpdf redis systemd check
 
 check:
 	$(BIN)/ruff format --check .
@@ -36,6 +36,14 @@ browser:
 # The tests check each PDF with it.
 qpdf:
 	command -v qpdf >/dev/null || tools/packages qpdf
+
+# The tests of the queue start a server of their own.
+redis:
+	command -v redis-server >/dev/null || tools/packages redis-server
+
+# The tests have it read the units in deploy.
+systemd:
+	command -v systemd-analyze >/dev/null || tools/packages systemd
 
 # The lock pins every package with its digests; it names no registry.
 lock:

@@ -182,6 +182,22 @@ class PublishConfig(Record):
     base_url: Annotated[str, Field(pattern=r"^https?://[^\s\"'<>]+$")] | None = None
 
 
+class StreamingConfig(Record):
+    """How turns are taken in and judged one by one as they come.
+
+    `redis` is the address of the server that shares out the work; None where there is none. `collections` are those
+    that a run is opened for by itself. `shared` says that all workers see this archive. `max_bytes` is how large one
+    exchange may be, `max_waiting` how many may wait in the queue.
+    """
+
+    redis: Annotated[str, Field(pattern=r"^(rediss?|unix)://\S+$")] | None = None
+    collections: tuple[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")], ...] = ()
+    period: Literal["year", "month", "day"] = "month"
+    shared: bool = True
+    max_bytes: Annotated[int, Field(ge=1_000, le=64_000_000)] = 4_000_000
+    max_waiting: Annotated[int, Field(ge=1, le=10_000_000)] = 100_000
+
+
 class Config(Record):
     """All keys of `config.yaml`."""
 
@@ -199,6 +215,7 @@ class Config(Record):
     gates: GatesConfig = GatesConfig()
     anchors: AnchorsConfig = AnchorsConfig()
     publish: PublishConfig = PublishConfig()
+    streaming: StreamingConfig = StreamingConfig()
 
 
 def load_config(path: Path | None) -> Config:

@@ -126,6 +126,18 @@ class ServeError(ReportgenError):
     slug = "serve"
 
 
+class ExchangeError(ReportgenError):
+    """An exchange that was handed in is refused: it is no turn, too large, or there is no place for it."""
+
+    slug = "exchange"
+
+
+class StreamingError(ReportgenError):
+    """Turns cannot be judged as they come in: an open run, its workers or the queue do not allow it."""
+
+    slug = "streaming"
+
+
 class RenderError(ReportgenError):
     """A report could not be rendered."""
 

@@ -41,7 +41,7 @@ def _no_settings_of_this_machine(monkeypatch):
     for name in list(os.environ):
         if (
             name.lower().endswith("_proxy")
-            or name.startswith(("ANTHROPIC_", "OPENAI_", "REPORTGEN_KEY", "REPORTGEN_TOKEN"))
+            or name.startswith(("ANTHROPIC_", "OPENAI_", "REPORTGEN_KEY", "REPORTGEN_REDIS", "REPORTGEN_TOKEN"))
             or name == "SOURCE_DATE_EPOCH"
         ):
             monkeypatch.delenv(name)

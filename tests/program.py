@@ -14,13 +14,14 @@ from pathlib import Path
 from reportgen.cli import main
 
 _PRELOADED = ["anthropic", "httpx2", "reportgen.cli.run", "reportgen.pipeline.judge", "reportgen.pipeline.publish"]
+_PRELOADED += ["reportgen.pipeline.working", "dramatiq.brokers.redis"]
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload([*_PRELOADED, "tests.program"])
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _PART = re.compile(r"\.([0-9]+)\.part$")
 
 
-def start(arguments, folder, deaths=(), batch=None):
+def start(arguments, folder, deaths=(), batch=None, heartbeat=None):
     """Starts the program and returns its process.
 
     Args:
@@ -28,20 +29,25 @@ def start(arguments, folder, deaths=(), batch=None):
         folder: Gets `output.txt`, what is printed, and `events.txt`, a line for each file operation on a run.
         deaths: The lines of `events.txt` at any of which it dies, before that is done.
         batch: How it asks in batches; None for what it does by itself.
+        heartbeat: Seconds of silence after which a worker is taken for dead; None for what the program has.
     """
     environment = {name: value for name, value in os.environ.items() if name.startswith("ANTHROPIC_")}
-    process = _FORKS.Process(target=_run, args=(arguments, folder, deaths, batch, environment))
+    process = _FORKS.Process(target=_run, args=(arguments, folder, deaths, batch, heartbeat, environment))
     process.start()
     return process
 
 
-def _run(arguments, folder, deaths, batch, environment):
+def _run(arguments, folder, deaths, batch, heartbeat, environment):  # noqa: PLR0917 - what a process is given
     output = os.open(folder / "output.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.environ.update(environment)
     if batch is not None:
         _ask_in_batches_by(batch)
+    if heartbeat is not None:
+        import reportgen.transport
+
+        reportgen.transport.HEARTBEAT = heartbeat
     _watch(os.open(folder / "events.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND), deaths)
     sys.argv = ["reportgen", *arguments]
     main()

@@ -110,6 +110,17 @@ def read_turn(raw: bytes) -> Turn:
         raise describe_invalid(error, data) from None
 
 
+def read_single_turn(raw: bytes) -> Turn:
+    """The turn on a line that stands alone, with the ids held against one another that its parts would get.
+
+    Raises:
+        Flaw: The line holds none, or its ids cannot be.
+    """
+    turn = read_turn(raw)
+    _claim_ids(turn, 1, {})
+    return turn
+
+
 def _require_known_format(data: dict[str, Any]) -> None:
     given = data.get("format", FORMAT)
     if given == FORMAT:

@@ -16,6 +16,11 @@ from reportgen.errors import Exit, ReportgenError, SystemRefusalError
 COMMANDS = {
     "demo": "Judge the bundled example turns with recorded verdicts and write the report.",
     "judge": "Judge captured turns and store the run.",
+    "open": "Open a run for the turns of a collection and period, which are judged as they come in.",
+    "submit": "Hand exchanges in, to be judged in the background.",
+    "worker": "Judge exchanges as they are handed in.",
+    "queue": "Say how far the open runs are.",
+    "close": "Close an open run into an ordinary one.",
     "report": "Write the report of a run.",
     "withdraw": "Withdraw the report of a run, with a reason.",
     "revisions": "List what was published of a run.",

@@ -5,7 +5,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-_SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+_SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "REDIS")
 _SHORTEST = 8
 
 

@@ -99,6 +99,15 @@ def _parse_number_or_all(_context: click.Context, _option: click.Parameter, valu
 timeout = click.option(
     "--timeout", type=click.IntRange(1, 3600), metavar="S", help="Seconds that an attempt may take.  [default: 300]"
 )
+rubric = click.option("--rubric", metavar="ID|FILE", help="A bundled rubric or a rubric file.  [default: sql-agent-1]")
+concurrency = click.option(
+    "--concurrency", type=click.IntRange(1, 256), metavar="N", help="Requests in flight.  [default: 8]"
+)
+produced = click.option(
+    "--produced", type=click.IntRange(0), metavar="N", help="How many turns the assistant produced in that time."
+)
+collection = click.option("--collection", metavar="ID", required=True, help="The collection that the turns belong to.")
+period = click.option("--period", metavar="P", required=True, help="A year, month or day: 2026, 2026-07, 2026-07-20.")
 max_cost = click.option(
     "--max-cost", metavar="USD", callback=_parse_money, help="Stop before it costs more; what was paid for is kept."
 )
@@ -110,10 +119,8 @@ def judging(command: _Command) -> _Command:
         command,
         judge,
         effort,
-        click.option("--rubric", metavar="ID|FILE", help="A bundled rubric or a rubric file.  [default: sql-agent-1]"),
-        click.option(
-            "--concurrency", type=click.IntRange(1, 256), metavar="N", help="Requests in flight.  [default: 8]"
-        ),
+        rubric,
+        concurrency,
         timeout,
         runs,
         run_id,
@@ -122,6 +129,14 @@ def judging(command: _Command) -> _Command:
         click.option("--estimate", is_flag=True, help="Say what judging would cost, and ask for no verdict."),
         max_cost,
         prices,
+        checking,
+    )
+
+
+def checking(command: _Command) -> _Command:
+    """How the judge is tested while it judges."""
+    return _with_options(
+        command,
         click.option(
             "--repeats", type=click.IntRange(1, 20), default=1, metavar="K", help="Ask K times about some turns."
         ),
@@ -143,12 +158,7 @@ def capture(command: _Command) -> _Command:
         command,
         click.option("--skip-bad", is_flag=True, help="Set bad lines aside; they are counted and kept in a file."),
         click.option("--limit", type=click.IntRange(1), metavar="N", help="Judge the first N turns only."),
-        click.option(
-            "--produced",
-            type=click.IntRange(0),
-            metavar="N",
-            help="How many turns the assistant produced in that time.",
-        ),
+        produced,
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import count
 
 from reportgen.errors import ReportgenError
+from reportgen.judging.arrivals import Arrivals
 from reportgen.judging.attempts import Came, Job, Surroundings, attempt
 from reportgen.judging.contract import Backend, BackendReply, Retryable, Settled, Unanswerable
 from reportgen.judging.keeping import Keep, Keeper
@@ -20,7 +21,7 @@ from reportgen.model.verdict import Outcome, Verdict
 
 
 async def judge_turns(
-    requests: Iterator[JudgeRequest],
+    requests: Iterator[JudgeRequest] | Arrivals,
     backend: Backend,
     keep: Keep,
     *,
@@ -35,7 +36,7 @@ async def judge_turns(
     whole.
 
     Args:
-        requests: What to ask, drawn lazily.
+        requests: What to ask, drawn lazily; where they are arrivals, until these end.
         backend: Whom to ask; already entered.
         keep: Writes verdicts and returns what makes them safe; that is called in a thread.
         policy: How many at once, how often, how long.
@@ -62,7 +63,7 @@ class _Judging:
 
     def __init__(
         self,
-        requests: Iterator[JudgeRequest],
+        requests: Iterator[JudgeRequest] | Arrivals,
         backend: Backend,
         keep: Keep,
         *,
@@ -70,7 +71,7 @@ class _Judging:
         surroundings: Surroundings,
         on_progress: Callable[[Progress], None],
     ) -> None:
-        self._requests: Iterator[JudgeRequest] | None = requests
+        self._requests: Iterator[JudgeRequest | None] | None = requests
         self._backend = backend
         self._keeper = Keeper(keep)
         self._policy = policy
@@ -83,6 +84,8 @@ class _Judging:
         self._waiting: list[tuple[float, int, Job]] = []
         self._order = count()
         self._changed = asyncio.Event()
+        if isinstance(requests, Arrivals):
+            requests.on_arrival = self._changed.set
         self._is_stopping = False
         self._failure: BaseException | None = None
         self._outcomes: Counter[Outcome] = Counter()
@@ -143,11 +146,12 @@ class _Judging:
             return heapq.heappop(self._waiting)[2]
         if self._requests is None or len(self._waiting) > self._policy.concurrency:
             return None
-        request = next(self._requests, None)
-        if request is None:
+        try:
+            request = next(self._requests)
+        except StopIteration:
             self._requests = None
             return None
-        return Job(request)
+        return Job(request) if request else None
 
     def _open_slot(self, job: Job) -> None:
         self._pacer.started()

@@ -11,6 +11,7 @@ from typing import Any
 
 from reportgen.archive.anchors import ANCHORS
 from reportgen.archive.lock import LOCK
+from reportgen.archive.open_runs import OPEN
 from reportgen.archive.store import (
     DRAFT,
     RUN,
@@ -129,13 +130,15 @@ def _is_of(draft: Manifest, rubric: Rubric, judge: Judge) -> bool:
 
 
 def require_plain_id(run_id: str) -> None:
-    """Makes sure that a run id is a plain name of a folder, and not that of the room for anchors.
+    """Makes sure that a run id is a plain name of a folder, and not that of a room of the archive.
 
     Raises:
         RunError: It is not.
     """
     if run_id == ANCHORS:
         raise RunError(f"{run_id} cannot be the id of a run: frozen anchors are kept there", "Choose another --run-id.")
+    if run_id == OPEN:
+        raise RunError(f"{run_id} cannot be the id of a run: open runs are kept there", "Choose another --run-id.")
     if not _ID.fullmatch(run_id):
         raise RunError(f"{run_id!r} cannot be the id of a run", "Use letters, digits, dots, dashes and underscores.")
 

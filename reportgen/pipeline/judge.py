@@ -54,6 +54,7 @@ from reportgen.pipeline.finish import finish_run
 from reportgen.pipeline.intake import Intake, take_in
 from reportgen.pipeline.plan import NO_EXTRAS, Extras, Plan, build_plan
 from reportgen.pipeline.predecessor import find_predecessor
+from reportgen.pipeline.terms import Closed, require_pinned, terms_of
 from reportgen.prices import load_prices
 from reportgen.publishing.printing import plural
 from reportgen.record import text_digest
@@ -67,7 +68,8 @@ class JudgeOrder:
     `parent` is the run whose turns, in `source`, are judged again. `fixed_clock` says why the times of the run are not
     the true ones. `produced` is how many turns the assistant produced; None if that is not given. `prices` is a price
     file of the user's, `max_cost` the most that the run may cost, in US dollars. `batch` says how to ask in batches,
-    None to ask one by one. `timeout` is how many seconds one attempt may take.
+    None to ask one by one. `timeout` is how many seconds one attempt may take. `closed` is there where an open run
+    becomes this one.
     """
 
     source: Path
@@ -89,6 +91,7 @@ class JudgeOrder:
     extras: Extras = NO_EXTRAS
     batch: BatchPolicy | None = None
     timeout: float = TIMEOUT
+    closed: Closed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,7 @@ async def _judge(
     async with backend:
         budget.require_price(backend.judge, clock())
         folder = _choose_folder(order, rubric, backend.judge, clock())
-        with Journal(folder) as journal, _kept_for_resume(folder, journal, is_ours=not order.resume):
+        with Journal(folder) as journal, _kept_for_resume(folder, journal, order):
             require_unclosed(folder)
             if is_finished(folder):
                 # It was killed right after its seal.
@@ -193,7 +196,7 @@ def _choose_folder(order: JudgeOrder, rubric: Rubric, judge: Judge, now: datetim
 
 
 @contextmanager
-def _kept_for_resume(folder: Path, journal: Journal, *, is_ours: bool) -> Iterator[None]:
+def _kept_for_resume(folder: Path, journal: Journal, order: JudgeOrder) -> Iterator[None]:
     """Where the work stops, a run with verdicts is kept and the error says how to go on.
 
     A folder without any goes again, if it was made by this very call.
@@ -203,11 +206,11 @@ def _kept_for_resume(folder: Path, journal: Journal, *, is_ours: bool) -> Iterat
     except (ReportgenError, asyncio.CancelledError, KeyboardInterrupt) as error:
         kept, going_on = journal.answered, describe_open(folder)
         if not len(journal) and not going_on:
-            if is_ours:
+            if not order.resume:
                 shutil.rmtree(folder, ignore_errors=True)
             way_on = "Nothing was judged yet; begin again."
         else:
-            way_on = f"{plural(kept, 'verdict')} kept" + _say_way_on(folder, error)
+            way_on = f"{plural(kept, 'verdict')} kept" + _say_way_on(folder, error, order)
             way_on += f"\n  {going_on}" if going_on else ""
         if not isinstance(error, ReportgenError):
             raise InterruptionError("Interrupted", way_on) from None
@@ -216,9 +219,11 @@ def _kept_for_resume(folder: Path, journal: Journal, *, is_ours: bool) -> Iterat
         raise
 
 
-def _say_way_on(folder: Path, error: BaseException) -> str:
+def _say_way_on(folder: Path, error: BaseException, order: JudgeOrder) -> str:
     """How to go on, where the same command can; an error in what is to be judged says by itself what has to change."""
     is_refusal = isinstance(error, CaptureError | TermsError)
+    if order.closed and not is_refusal:
+        return f"; {order.closed.way_on}"
     return "" if is_refusal else f"; go on with the same command and --resume --run-id {folder.name}"
 
 
@@ -227,7 +232,7 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
     intake = Intake(order.source, order.skip_bad, order.limit, order.produced)
     take_in(folder, intake)
     draft = load_draft(folder) if (folder / DRAFT).exists() else None
-    parent = order.parent
+    parent, closed = order.parent, order.closed
     manifest = Manifest(
         run_id=folder.name,
         program=f"reportgen {__version__}",
@@ -239,7 +244,7 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
         prompts={call: text_digest(text) for call, text in system_prompts(rubric).items()},
         sources=parent.manifest.sources if parent else (intake.origin(),),
         capture=parent.manifest.capture if parent else intake.counts(),
-        started_at=draft.started_at if draft else now,
+        started_at=draft.started_at if draft else closed.opened_at if closed else now,
         parent=name_parent(parent, "rejudged") if parent else None,
         predecessor=draft.predecessor if draft else find_predecessor(order.runs, rubric.id, judge),
         fixed_clock=order.fixed_clock,
@@ -248,5 +253,7 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
     )
     if draft:
         require_same_terms(draft, manifest)
+    if closed and closed.terms:
+        require_pinned(closed.terms, terms_of(manifest), closed.name)
     save_draft(folder, manifest)
     return manifest

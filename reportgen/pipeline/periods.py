@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from reportgen.errors import PublicationError
@@ -60,6 +61,21 @@ def find_zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise PublicationError(f"There is no time zone {name!r}", "Name one such as Europe/London or UTC.") from None
+
+
+_LENGTHS = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d"}
+
+
+def name_period(moment: datetime, length: Literal["year", "month", "day"], zone: str) -> str:
+    """The name of the period in which a moment lies.
+
+    >>> name_period(datetime.fromisoformat("2026-06-30T23:30:00Z"), "month", "Europe/London")
+    '2026-07'
+
+    Raises:
+        PublicationError: There is no such zone.
+    """
+    return f"{moment.astimezone(find_zone(zone)):{_LENGTHS[length]}}"
 
 
 def _end_of(start: datetime, month: int | None, day: int | None) -> datetime:

@@ -13,14 +13,12 @@ from reportgen.archive.store import is_finished, list_folders
 from reportgen.errors import RunError
 from reportgen.model.audience import audience_of
 from reportgen.model.instrument import Instrument, instrument_of
+from reportgen.model.opening import LABEL
 from reportgen.model.run import Manifest
 from reportgen.model.turn import Turn
 from reportgen.pipeline.periods import find_zone
 from reportgen.publishing.statistics import statistics_data
 from reportgen.record import digest
-
-COLLECTION = "collection"
-"""The label that names what an assistant retrieves from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ def is_original(manifest: Manifest) -> bool:
 
 
 def _bears(records: Records, collection: str) -> bool:
-    return any(turn.labels.get(COLLECTION) == collection for turn in records.turns())
+    return any(turn.labels.get(LABEL) == collection for turn in records.turns())
 
 
 def measure(found: Sequence[Records], zone: str, collection: str | None) -> dict[str, Any]:
@@ -105,7 +103,7 @@ def _read_queries(found: Sequence[Records], collection: str | None) -> Iterator[
     latest = {identify(turn): number for number, records in several for turn in records.turns()}
     for number, records in enumerate(found):
         for turn, score in zip(records.turns(), records.scores(), strict=True):
-            is_asked = collection is None or turn.labels.get(COLLECTION) == collection
+            is_asked = collection is None or turn.labels.get(LABEL) == collection
             if is_asked and (not latest or latest[identify(turn)] == number):
                 yield build_query(turn, score, records.run.rubric)
 
@@ -117,6 +115,6 @@ def identify(turn: Turn) -> str:
 
 def _no_turn(collection: str, place: str) -> RunError:
     return RunError(
-        f"No turn in {place} bears the label {COLLECTION} with the value {collection}",
+        f"No turn in {place} bears the label {LABEL} with the value {collection}",
         "Turns get it when they are captured or imported; formats.md in the documentation shows labels.",
     )

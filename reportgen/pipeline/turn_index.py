@@ -9,9 +9,10 @@ from pathlib import Path
 from reportgen.archive.records import Records
 from reportgen.archive.store import SCORES, TURNS, parse
 from reportgen.model.instrument import Instrument, instrument_of
+from reportgen.model.opening import LABEL
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
-from reportgen.pipeline.statistics import COLLECTION, identify
+from reportgen.pipeline.statistics import identify
 
 _IDENTITY = 16
 """Bytes of an identity; so many tell any number of turns apart."""
@@ -53,7 +54,7 @@ def index_turns(records: Records) -> TurnIndex:
     index = TurnIndex(records.folder, manifest.run_id, manifest.started_at, instrument_of(manifest))
     known: dict[str | None, int] = {}
     for turn, score in zip(records.turns(), records.scores(), strict=True):
-        index.bears.append(known.setdefault(turn.labels.get(COLLECTION), len(known)))
+        index.bears.append(known.setdefault(turn.labels.get(LABEL), len(known)))
         index.failed.append(score.unscored is not None)
         index.identities.extend(bytes.fromhex(identify(turn))[:_IDENTITY])
     index.collections.extend(known)

@@ -58,7 +58,19 @@ WALK = {
 }
 NOTHING = re.compile(r"\b[mM]ean:? –|>\s*(None|nan|NaN)\s*<|\bnan\b")
 CHANGES = {"judge", "erase", "rescore", "rejudge", "derive", "panel", "probe order", "probe length"}
-ELSEWHERE = {"demo", "check-judge", "batches", "convert", "schema"}
+ELSEWHERE = {
+    "demo",
+    "check-judge",
+    "batches",
+    "convert",
+    "schema",
+    "serve",
+    "open",
+    "submit",
+    "worker",
+    "queue",
+    "close",
+}
 """These deal with no finished run."""
 REFUSED = {
     "calibrate": ("calibrate", "one"),

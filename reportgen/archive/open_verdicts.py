@@ -1,0 +1,117 @@
+"""The verdicts of an open run, in the journals of all its workers: which there are, and all of them as one journal."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from reportgen.archive.files import write_whole
+from reportgen.archive.journal import ASKED_AGAIN
+from reportgen.archive.open_runs import OpenRun
+from reportgen.archive.store import VERDICTS
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a verdict stands: its journal and line, whether it is final, and when the judge was asked for it."""
+
+    asked_at: str
+    path: Path
+    offset: int
+    is_final: bool
+
+
+def list_journals(run: OpenRun) -> list[Path]:
+    """The journals of all workers of an open run, in order of their names."""
+    return sorted(run.workers.glob(f"*/{VERDICTS}"))
+
+
+class Answered:
+    """Which final verdicts the journals of an open run hold; `refresh` reads what was added since.
+
+    In memory is an index only.
+    """
+
+    def __init__(self, run: OpenRun) -> None:
+        self._run = run
+        self._read: dict[Path, int] = {}
+        self._keys: set[tuple[str, str]] = set()
+        self._calls: dict[str, set[str]] = {}
+        self._final: dict[str, set[str]] = {}
+
+    def refresh(self) -> None:
+        """Reads the lines that were added; half a line, which is being written or was cut off, is left for later."""
+        for path in list_journals(self._run):
+            offset = self._read.get(path, 0)
+            if path.stat().st_size > offset:
+                for line, end in _read_whole_lines(path, offset):
+                    self._add(json.loads(line))
+                    self._read[path] = end
+
+    def has(self, turn: str, key: str) -> bool:
+        """Whether there is a final verdict on the turn under this key."""
+        return (turn, key) in self._keys
+
+    def calls(self, turn: str, *, final: bool) -> set[str]:
+        """The judge calls on which there are verdicts about the turn; with `final` only those not asked for again."""
+        return (self._final if final else self._calls).get(turn, set())
+
+    def turns(self) -> Iterator[str]:
+        """The turns on which there are verdicts."""
+        yield from self._calls
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def _add(self, verdict: dict[str, str]) -> None:
+        self._calls.setdefault(verdict["turn"], set()).add(verdict["call"])
+        if verdict["outcome"] not in ASKED_AGAIN:
+            self._keys.add((verdict["turn"], verdict["key"]))
+            self._final.setdefault(verdict["turn"], set()).add(verdict["call"])
+
+
+def merge_journals(run: OpenRun, target: Path) -> int:
+    """Writes all verdicts of an open run to one journal, each turn and key once, and says how many were left out.
+
+    Of several final verdicts the one stays that was asked for first. What was given up on before it stays too, since
+    the attempts belong to the way to it.
+
+    Raises:
+        RunError: The journal cannot be written.
+    """
+    places: dict[tuple[str, str], list[_Place]] = {}
+    for path in list_journals(run):
+        offset = 0
+        for line, end in _read_whole_lines(path, 0):
+            verdict = json.loads(line)
+            asked_at = max((attempt["asked_at"] for attempt in verdict.get("attempts", ())), default="")
+            place = _Place(asked_at, path, offset, verdict["outcome"] not in ASKED_AGAIN)
+            places.setdefault((verdict["turn"], verdict["key"]), []).append(place)
+            offset = end
+    chosen = [place for found in places.values() for place in _choose(found)]
+    write_whole(target, map(_read_line, chosen))
+    return sum(place.is_final for found in places.values() for place in found) - sum(p.is_final for p in chosen)
+
+
+def _choose(found: list[_Place]) -> list[_Place]:
+    """The first final verdict, after all that was given up on before it."""
+    found = sorted(found, key=lambda place: (place.asked_at, place.path, place.offset))
+    first = next((number for number, place in enumerate(found) if place.is_final), len(found))
+    return found[: first + 1]
+
+
+def _read_line(place: _Place) -> bytes:
+    with place.path.open("rb") as file:
+        file.seek(place.offset)
+        return file.readline()
+
+
+def _read_whole_lines(path: Path, offset: int) -> Iterator[tuple[bytes, int]]:
+    """The lines from an offset on that are whole, each with where it ends."""
+    with path.open("rb") as file:
+        file.seek(offset)
+        for line in file:
+            if not line.endswith(b"\n"):
+                return
+            offset += len(line)
+            yield line, offset

@@ -1,0 +1,58 @@
+"""`reportgen open`."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.console import Console
+
+
+@click.command(
+    epilog=options.examples(
+        "reportgen open --collection help-desk --period 2026-07",
+        "reportgen open --collection help-desk --period 2026-07 --judge anthropic:claude-opus-5-5 --effort low",
+    )
+)
+@options.collection
+@options.period
+@options.judge
+@options.effort
+@options.rubric
+@options.timeout
+@options.runs
+@options.common
+def command(
+    collection: str,
+    period: str,
+    judge: str | None,
+    effort: str | None,
+    rubric: str | None,
+    timeout: int | None,
+    runs: Path | None,
+    config: Path | None,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Open a run for the turns of a collection that were captured in a period.
+
+    It is pinned to this judge, rubric, prompts and limits of evidence: a worker with others refuses to judge for it.
+    """
+    from reportgen.config import load_config
+    from reportgen.pipeline.opening import OpenOrder, open_run
+
+    settings = load_config(config)
+    order = OpenOrder(
+        runs=runs or Path(settings.runs),
+        collection=collection,
+        period=period,
+        timezone=settings.publish.timezone,
+        judge=judge or settings.judge,
+        effort=effort or settings.effort,
+        rubric=rubric or settings.rubric,
+        rows=settings.evidence.rows,
+        timeout=timeout or settings.timeout,
+    )
+    run = open_run(order, datetime.now(UTC))
+    Console(verbose, quiet).result(f"open: {run.folder}")

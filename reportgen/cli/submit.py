@@ -1,0 +1,114 @@
+"""`reportgen submit`."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.console import Console
+
+if TYPE_CHECKING:
+    from reportgen.config import Config
+    from reportgen.pipeline.submitting import Receipt
+
+
+@click.command(
+    epilog=options.examples(
+        "reportgen submit exchange.json --collection help-desk",
+        "tail -n 1 captured.jsonl | reportgen submit - --collection help-desk",
+        "reportgen submit captured.jsonl --collection help-desk --no-judging",
+    )
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--collection", metavar="ID", help="The collection that they belong to.  [default: their own label]")
+@click.option("--no-judging", is_flag=True, help="Where there is no Redis, only store them.")
+@options.runs
+@options.common
+def command(
+    file: Path,
+    collection: str | None,
+    no_judging: bool,
+    runs: Path | None,
+    config: Path | None,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Hand in the exchanges of FILE, one turn a line; `-` reads standard input.
+
+    Each is on disk before it is said to be accepted. Workers judge them; where Redis is not configured or does not
+    answer, this very command does so afterwards.
+    """
+    from reportgen.config import load_config
+    from reportgen.errors import ExchangeError
+    from reportgen.pipeline.redis_address import with_address
+    from reportgen.pipeline.submitting import Submitter
+
+    settings, console = load_config(config), Console(verbose, quiet)
+    archive = runs or Path(settings.runs)
+    submitter = Submitter(archive, with_address(settings.streaming), settings.publish.timezone)
+    receipts: list[Receipt] = []
+    refused: list[ExchangeError] = []
+    for line in _read(file):
+        try:
+            receipts.append(submitter.submit(line, collection))
+        except ExchangeError as error:
+            refused.append(error)
+            console.say(error.what)
+        else:
+            console.detail(f"{receipts[-1].turn}: {receipts[-1].state}")
+    _tell(receipts, console)
+    if not no_judging:
+        _judge_here(settings, archive, receipts, console)
+    if refused:
+        raise ExchangeError(f"{len(refused)} of {len(refused) + len(receipts)} exchanges were refused", refused[0].what)
+
+
+def _read(file: Path) -> Iterator[bytes]:
+    from reportgen.capture.lines import read_lines
+
+    if str(file) == "-":
+        yield from (line for line in sys.stdin.buffer if line.strip())
+    else:
+        yield from (line for _, line in read_lines(file))
+
+
+def _tell(receipts: "list[Receipt]", console: Console) -> None:
+    for state, words in _WORDS.items():
+        if count := sum(receipt.state == state for receipt in receipts):
+            console.result(f"{count} {words}")
+    notes = dict.fromkeys(receipt.note for receipt in receipts if receipt.note)
+    for note in notes:
+        console.say(f"not in the queue: {note}")
+
+
+_WORDS = {
+    "queued": "accepted, and in the queue",
+    "stored": "accepted and stored, but not in the queue",
+    "known": "known already",
+}
+
+
+def _judge_here(settings: "Config", runs: Path, receipts: "list[Receipt]", console: Console) -> None:
+    """Judges what could not be put into a queue; they are safe, so that no trouble with the judge is an error here."""
+    import asyncio
+    from datetime import UTC, datetime
+
+    from reportgen.cli.worker import make_order
+    from reportgen.errors import ReportgenError
+    from reportgen.pipeline.redis_address import with_address
+    from reportgen.pipeline.working import work
+
+    has_redis = with_address(settings.streaming).redis is not None
+    mine = (receipt for receipt in receipts if receipt.state == "stored" or not has_redis)
+    for collection in dict.fromkeys(receipt.collection for receipt in mine):
+        console.say(f"they are judged here, in this process: {collection}")
+        order = make_order(settings, collection, runs, redis=None, is_patient=False)
+        try:
+            judged = asyncio.run(work(order, lambda: datetime.now(UTC), console.say, asyncio.Event()))
+        except ReportgenError as error:
+            console.say(f"they are stored, but could not be judged here: {error}")
+        else:
+            console.result(f"{judged} judged here")

@@ -1,0 +1,53 @@
+"""An open run: what a collection's turns of one period are judged by while they still come in."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from reportgen.model.derivation import Digest
+from reportgen.model.run import EvidenceLimits
+from reportgen.model.verdict import Judge
+from reportgen.record import Moment, Record
+
+LABEL: Final = "collection"
+"""The label of a turn that names its collection."""
+COLLECTION: Final = r"[a-z0-9][a-z0-9-]{0,59}"
+"""The form of a collection's name: it is the name of a folder and of a queue."""
+
+CollectionName = Annotated[str, Field(pattern=rf"^{COLLECTION}$")]
+
+
+class Opening(Record):
+    """That turns of a collection that were captured in a period are taken in."""
+
+    format: Literal["reportgen/opening/1"] = "reportgen/opening/1"
+    collection: CollectionName
+    period: Annotated[str, Field(pattern=r"^[0-9]{4}(-[0-9]{2}){0,2}$")]
+    timezone: str
+    opened_at: Moment
+
+    def __str__(self) -> str:
+        return f"{self.collection} {self.period}"
+
+
+class Terms(Record):
+    """What the verdicts of an open run are given by; whoever judges for it must have the very same.
+
+    `prompts` has for each judge call the SHA-256 of the system prompt as it is sent.
+    """
+
+    format: Literal["reportgen/terms/1"] = "reportgen/terms/1"
+    judge: Judge
+    rubric: str
+    rubric_version: int
+    rubric_digest: Digest
+    evidence: EvidenceLimits
+    prompts: dict[str, Digest]
+
+
+class Closing(Record):
+    """Which run an open run becomes; `seal` is there when that is finished."""
+
+    format: Literal["reportgen/closing/1"] = "reportgen/closing/1"
+    run: str
+    seal: Digest | None = None

@@ -1,0 +1,71 @@
+"""Opening a run for the turns of a collection and period, and pinning what it is judged by."""
+
+import asyncio
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from reportgen.archive.open_runs import OpenRun, create_open
+from reportgen.errors import StreamingError
+from reportgen.judging.backends import open_backend
+from reportgen.judging.pacing import TIMEOUT
+from reportgen.model.opening import COLLECTION, Opening, Terms
+from reportgen.model.rubric import Rubric
+from reportgen.pipeline.begin import require_unchanged_rubric
+from reportgen.pipeline.periods import read_period
+from reportgen.pipeline.terms import build_terms, pin
+from reportgen.rubrics import load_rubric
+
+
+@dataclass(frozen=True, slots=True)
+class OpenOrder:
+    """What run is opened, and what it is judged by."""
+
+    runs: Path
+    collection: str
+    period: str
+    timezone: str
+    judge: str
+    effort: str | None
+    rubric: str
+    rows: int
+    timeout: float = TIMEOUT
+
+
+def open_run(order: OpenOrder, now: datetime) -> OpenRun:
+    """Opens a run and pins judge, rubric, prompts and limits of evidence; one that is open already is pinned too.
+
+    Raises:
+        StreamingError: It is closed, or cannot be made.
+        TermsError: It is pinned to other terms.
+        JudgeError: The judge cannot be asked, so that nobody knows who it is.
+    """
+    require_collection(order.collection)
+    read_period(order.period, order.timezone)
+    rubric = load_rubric(order.rubric)
+    require_unchanged_rubric(order.runs, rubric)
+    terms = asyncio.run(_find_terms(order, rubric))
+    opening = Opening(collection=order.collection, period=order.period, timezone=order.timezone, opened_at=now)
+    run = create_open(order.runs, opening)
+    if (closing := run.closing) is not None:
+        raise StreamingError(
+            f"The run of {run.opening} is closed as the run {closing.run}", "Judge late turns as a run of their own."
+        )
+    pin(run, terms)
+    return run
+
+
+def require_collection(name: str) -> None:
+    """Makes sure that a name can be that of a collection.
+
+    Raises:
+        StreamingError: It cannot.
+    """
+    if not re.fullmatch(COLLECTION, name):
+        raise StreamingError(f"{name!r} cannot be the name of a collection", "Use small letters, digits and dashes.")
+
+
+async def _find_terms(order: OpenOrder, rubric: Rubric) -> Terms:
+    async with open_backend(order.judge, order.effort, order.timeout) as backend:
+        return build_terms(rubric, backend.judge, order.rows)

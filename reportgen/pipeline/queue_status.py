@@ -1,0 +1,67 @@
+"""How far the open runs of an archive are."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from reportgen.archive.aside import read_aside
+from reportgen.archive.open_runs import ASIDE, OPEN, OpenRun, list_open
+from reportgen.config import StreamingConfig
+from reportgen.model.opening import Opening
+from reportgen.pipeline.stored import Unjudged
+from reportgen.transport import Unreachable, count_waiting, show_address
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStatus:
+    """How many turns were handed in for an open run, and how many have all their verdicts.
+
+    `given_up` counts those of the rest on which the judge gave no answer so far; `pinned` names judge and rubric.
+    `became` is the run that it was closed as.
+    """
+
+    opening: Opening
+    handed_in: int = 0
+    judged: int = 0
+    given_up: int = 0
+    pinned: str | None = None
+    became: str | None = None
+
+
+def count_open(runs: Path, collection: str | None = None) -> list[OpenStatus]:
+    """The open runs of a collection, or of all, and those that were closed."""
+    return [_count(run) for run in list_open(runs, collection)]
+
+
+def count_aside(runs: Path, collection: str | None = None) -> Iterator[tuple[Path, int]]:
+    """The files of exchanges that were refused, each with how many it holds."""
+    for path in sorted([*(runs / OPEN).glob(f"{collection or '*'}/{ASIDE}"), runs / OPEN / ASIDE]):
+        if path.exists():
+            yield path, sum(1 for _ in read_aside(path))
+
+
+def list_queues(runs: Path, settings: StreamingConfig, collection: str | None = None) -> Iterator[str]:
+    """For each collection how many exchanges are in its queue, or that there is none."""
+    if settings.redis is None:
+        yield "no Redis is configured: exchanges are judged by one worker from the archive, or when the run is closed"
+        return
+    names = {run.opening.collection for run in list_open(runs, collection)}
+    for name in sorted(names | ({collection} if collection else set(settings.collections))):
+        try:
+            waiting = count_waiting(settings.redis, name)
+        except Unreachable as trouble:
+            yield f"{trouble}"
+            return
+        yield f"{name}: {waiting} in the queue at {show_address(settings.redis)} or with a worker"
+
+
+def _count(run: OpenRun) -> OpenStatus:
+    closing, terms = run.closing, run.terms
+    if closing is not None and closing.seal:
+        return OpenStatus(run.opening, became=closing.run)
+    # Without terms nobody has judged anything, and no turn is done by any calls.
+    unjudged = Unjudged(run, terms.prompts if terms else ("",))
+    missing = sum(1 for _ in unjudged.find(final=True))
+    never = sum(1 for _ in unjudged.find())
+    pinned = f"{terms.judge.name} by {terms.rubric}-{terms.rubric_version}" if terms else None
+    return OpenStatus(run.opening, unjudged.handed_in, unjudged.handed_in - missing, missing - never, pinned)

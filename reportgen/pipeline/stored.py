@@ -1,0 +1,138 @@
+"""The turns of open runs as they lie in the archive: how far each is, and what a worker needs to know of it."""
+
+import time
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reportgen.archive.open_runs import OpenRun, list_open, list_turns, name_of, read_stored
+from reportgen.archive.open_verdicts import Answered
+from reportgen.capture.flaws import Flaw
+from reportgen.capture.segments import segment_ids
+from reportgen.capture.turns import read_single_turn
+from reportgen.model.opening import Opening
+from reportgen.model.turn import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A turn that was handed in: the name of its file, its line, and what it says."""
+
+    name: str
+    line: bytes
+    turn: Turn
+
+
+def build_parcel(opening: Opening, line: bytes) -> dict[str, Any]:
+    """What a worker is sent: the turn itself, since it may not see the archive, and which open run it belongs to."""
+    return {"opening": opening.to_data(), "turn": line.decode()}
+
+
+def read_parcel(parcel: dict[str, Any], collection: str) -> tuple[Opening, Turn]:
+    """The open run and the turn of a parcel out of the queue of a collection.
+
+    Raises:
+        Flaw: It is none of ours, or damaged.
+    """
+    try:
+        opening = Opening.from_data(parcel.get("opening"))
+    except ValueError as error:
+        raise Flaw("opening", f"is of no open run: {str(error)[:200]}") from None
+    if opening.collection != collection:
+        raise Flaw("opening", f"is of another collection: {opening.collection}")
+    return opening, read_single_turn(str(parcel.get("turn")).encode())
+
+
+def read_turn_file(path: Path) -> Stored | None:
+    """The turn in a file; None where a power cut left half of one, which had not been accepted yet."""
+    line = read_stored(path)
+    try:
+        return Stored(path.name, line, read_single_turn(line)) if line else None
+    except Flaw:
+        return None
+
+
+class Unjudged:
+    """The turns of one open run on which verdicts are missing; a turn that was found to be done is not read again.
+
+    Args:
+        run: The open run.
+        calls: The judge calls that each turn needs.
+    """
+
+    def __init__(self, run: OpenRun, calls: Collection[str]) -> None:
+        self.run = run
+        self.handed_in = 0
+        self._answered = Answered(run)
+        self._calls = set(calls)
+        self._done: set[str] = set()
+
+    def find(self, *, final: bool = False, quiet: float = 0.0) -> Iterator[Stored]:
+        """Those without a verdict, for instance to put them into the queue.
+
+        Args:
+            final: Also those on which the judge was given up, since closing asks for them once more.
+            quiet: So many seconds must have gone by since a turn was stored, before which somebody may be about to
+                send it.
+        """
+        self._answered.refresh()
+        names = {name_of(turn) for turn in self._answered.turns() if self._is_done(turn, final=final)}
+        self.handed_in = 0
+        for path in list_turns(self.run):
+            self.handed_in += 1
+            if path.name in names or (path.name in self._done and not final) or _is_fresh(path, quiet):
+                continue
+            stored = read_turn_file(path)
+            if stored is None:
+                self.handed_in -= 1
+            elif self._is_done_in_parts(stored.turn, final=final):
+                self._done.add(path.name)
+            else:
+                yield stored
+
+    def _is_done(self, turn: str, *, final: bool) -> bool:
+        return self._calls <= self._answered.calls(turn, final=final)
+
+    def _is_done_in_parts(self, turn: Turn, *, final: bool) -> bool:
+        return all(self._is_done(name, final=final) for name in segment_ids(turn) or (turn.id,))
+
+
+class Backlog:
+    """The turns without a verdict in all open runs of a collection.
+
+    Args:
+        runs: The archive.
+        collection: Whose turns.
+        calls: The judge calls that each turn needs.
+    """
+
+    def __init__(self, runs: Path, collection: str, calls: Collection[str]) -> None:
+        self._runs, self._collection, self._calls = runs, collection, calls
+        self._unjudged: dict[Path, Unjudged] = {}
+
+    def find(self, quiet: float = 0.0) -> Iterator[tuple[OpenRun, Stored]]:
+        """Each of them with its open run; see `Unjudged.find`."""
+        for run in list_open(self._runs, self._collection):
+            if run.closing is None:
+                unjudged = self._unjudged.setdefault(run.folder, Unjudged(run, self._calls))
+                yield from ((run, stored) for stored in unjudged.find(quiet=quiet))
+
+
+def _is_fresh(path: Path, quiet: float) -> bool:
+    """Whether a file was made just now; a time that lies ahead, since the clock was set back, does not count."""
+    with suppress(FileNotFoundError):
+        return quiet > 0 and 0 <= time.time() - path.stat().st_mtime < quiet
+    return False
+
+
+def list_in_order(run: OpenRun) -> list[Path]:
+    """The files of all turns that were accepted, in order of the time of capture and then of the id."""
+    found = ((_order_of(path), path) for path in list_turns(run))
+    return [path for order, path in sorted((order, path) for order, path in found if order)]
+
+
+def _order_of(path: Path) -> tuple[float, str] | None:
+    stored = read_turn_file(path)
+    return (stored.turn.captured_at.timestamp(), stored.turn.id) if stored else None

@@ -1,0 +1,215 @@
+"""Handing in one exchange: it is checked, stored, and only then put into the queue; each in milliseconds."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+
+from reportgen.archive.aside import keep_aside
+from reportgen.archive.open_runs import (
+    ASIDE,
+    OPEN,
+    Accepted,
+    OpenRun,
+    accept_turn,
+    collection_of,
+    create_open,
+    list_open,
+)
+from reportgen.capture.flaws import Flaw
+from reportgen.capture.turns import read_single_turn
+from reportgen.config import StreamingConfig
+from reportgen.errors import ExchangeError, StreamingError
+from reportgen.model.opening import COLLECTION, LABEL, Opening
+from reportgen.model.turn import Turn
+from reportgen.pipeline.periods import Period, name_period, read_period
+from reportgen.pipeline.stored import build_parcel
+from reportgen.record import canonical
+from reportgen.transport import Sender
+
+Exchange = Turn | Mapping[str, Any] | str | bytes
+State = Literal["queued", "stored", "known"]
+
+_PART = re.compile(r"#[1-9][0-9]*$")
+_NEAR = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of an exchange that was accepted; it is on disk, whatever happens from here on.
+
+    Attributes:
+        turn: The id of its turn.
+        collection: The collection that it belongs to.
+        period: The period in which it was captured.
+        state: `queued`, a worker will judge it; `stored`, it is not in the queue, and is judged by a worker that finds
+            the queue empty or when the run is closed; `known`, the very same exchange had been accepted before.
+        note: For `stored`, why it is not in the queue.
+    """
+
+    turn: str
+    collection: str
+    period: str
+    state: State
+    note: str | None = None
+
+
+class Submitter:
+    """Takes in exchanges. It holds no file open, and any number of threads and processes may use one.
+
+    Args:
+        runs: The archive.
+        settings: What the configuration says about streaming.
+        timezone: In which periods begin and end.
+        clock: Tells the time, with its zone.
+    """
+
+    def __init__(
+        self,
+        runs: Path,
+        settings: StreamingConfig,
+        timezone: str = "UTC",
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._runs, self._settings, self._timezone, self._clock = runs, settings, timezone, clock
+        self._known: dict[str, list[tuple[Period, OpenRun]]] = {}
+        self._sender = Sender(settings.redis, settings.max_waiting) if settings.redis else None
+
+    def submit(self, exchange: Exchange, collection: str | None = None) -> Receipt:
+        """Accepts one exchange, which is then on disk, and puts it into the queue.
+
+        Args:
+            exchange: A turn, as the line of a capture or as its fields.
+            collection: What it belongs to; otherwise its label `collection` says so, or the configuration where that
+                names a single one. A turn without the label gets it, so that statistics find it.
+
+        Raises:
+            ExchangeError: It is refused; it is kept aside with the reason.
+            StreamingError: It could not be stored, and is not.
+        """
+        raw = _encode(exchange)
+        turn = self._read(raw)
+        name = self._name_collection(turn, collection, raw)
+        if LABEL not in turn.labels:
+            turn = turn.model_copy(update={"labels": {**turn.labels, LABEL: name}})
+        run = self._find_run(name, turn, raw)
+        line = canonical(turn.to_data()) + b"\n"
+        accepted = _store(run, turn, line)
+        if accepted in ("other", "closed"):
+            self._refuse_stored(accepted, run, turn, raw)
+        state, note = ("known", None) if accepted == "known" else self._send(run, line)
+        return Receipt(turn.id, name, run.opening.period, state, note)
+
+    def _read(self, raw: bytes) -> Turn:
+        if len(raw) > self._settings.max_bytes:
+            self._refuse(raw, f"it has {len(raw):,} bytes, more than the {self._settings.max_bytes:,} of max_bytes")
+        try:
+            turn = read_single_turn(raw)
+        except Flaw as flaw:
+            self._refuse(raw, f"{flaw.field or 'it'} {flaw.problem}")
+        if _PART.search(turn.id):
+            self._refuse(raw, f'id "{turn.id}" ends like that of a part of a bundle; such ids are made by the program')
+        if turn.drawn is not None:
+            self._refuse(raw, "it is part of a sample, which has to be judged whole: `reportgen judge`")
+        return turn
+
+    def _name_collection(self, turn: Turn, given: str | None, raw: bytes) -> str:
+        known = self._settings.collections
+        name = given or turn.labels.get(LABEL) or (known[0] if len(known) == 1 else None)
+        if name is None:
+            self._refuse(raw, "it names no collection")
+        if not re.fullmatch(COLLECTION, name):
+            self._refuse(raw, f"collection {name[:80]!r} is no name: small letters, digits and dashes")
+        if name not in known and not collection_of(self._runs, name).is_dir():
+            self._refuse(
+                raw, f"collection {name!r} is unknown: it is not in streaming.collections, and has no open run"
+            )
+        return name
+
+    def _find_run(self, name: str, turn: Turn, raw: bytes) -> OpenRun:
+        """The open run in whose period a turn was captured; one that has been closed where there is no other."""
+        run = self._look_up(name, turn.captured_at)
+        if run is None:
+            self._known[name] = [(read_period(r.opening.period, r.opening.timezone), r) for r in self._list(name)]
+            run = self._look_up(name, turn.captured_at) or self._open(name, turn.captured_at)
+        if run is None:
+            self._refuse(
+                raw,
+                f"it was captured at {turn.captured_at.isoformat()}, and no run of {name} is open for that time",
+                name,
+            )
+        return run
+
+    def _list(self, name: str) -> list[OpenRun]:
+        """Those that still take turns first."""
+        return sorted(list_open(self._runs, name), key=lambda run: not run.is_taking)
+
+    def _look_up(self, name: str, moment: datetime) -> OpenRun | None:
+        return next((run for period, run in self._known.get(name, ()) if moment in period), None)
+
+    def _open(self, name: str, moment: datetime) -> OpenRun | None:
+        """A new run for a collection of the configuration; None for a time so far from now that a clock is wrong."""
+        now, length, zone = self._clock(), self._settings.period, self._timezone
+        period = name_period(moment, length, zone)
+        near = {name_period(when, length, zone) for when in (now - _NEAR, now, now + _NEAR)}
+        if name not in self._settings.collections or period not in near:
+            return None
+        run = create_open(self._runs, Opening(collection=name, period=period, timezone=zone, opened_at=now))
+        self._known.setdefault(name, []).append((read_period(period, zone), run))
+        return run
+
+    def _send(self, run: OpenRun, line: bytes) -> tuple[State, str | None]:
+        if self._sender is None:
+            return "stored", "no Redis is configured"
+        trouble = self._sender.send(run.opening.collection, build_parcel(run.opening, line))
+        return ("stored", trouble) if trouble else ("queued", None)
+
+    def _refuse_stored(self, accepted: Accepted, run: OpenRun, turn: Turn, raw: bytes) -> NoReturn:
+        collection = run.opening.collection
+        if accepted == "other":
+            self._refuse(raw, f'id "{turn.id}" was accepted before with other content', collection)
+        self._known.pop(collection, None)
+        closing = run.closing
+        became = f" as the run {closing.run}" if closing else ""
+        self._refuse(raw, f"the run of {run.opening} is closed{became}", collection)
+
+    def _refuse(self, raw: bytes, reason: str, collection: str = "") -> NoReturn:
+        path = self._runs / OPEN / collection / ASIDE
+        kept = keep_aside(path, raw, reason, self._clock())
+        raise ExchangeError(
+            f"The exchange is refused: {reason}",
+            f"It is kept in {path}; correct it and hand it in again." if kept else "Correct it and hand it in again.",
+        )
+
+
+def _store(run: OpenRun, turn: Turn, line: bytes) -> Accepted:
+    try:
+        return accept_turn(run, turn.id, line)
+    except OSError as error:
+        raise StreamingError(
+            f'The exchange "{turn.id}" could not be stored, and is not: {error.strerror}',
+            "Make room or make the archive writable, then hand it in again.",
+        ) from None
+
+
+def _encode(exchange: Exchange) -> bytes:
+    """The exchange as the line of a capture."""
+    if isinstance(exchange, Turn):
+        return canonical(exchange.to_data())
+    if isinstance(exchange, bytes):
+        return exchange.strip()
+    if isinstance(exchange, str):
+        return exchange.encode("utf-8", "surrogatepass").strip()
+    try:
+        return json.dumps(exchange, default=_write_moment).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ExchangeError(f"The exchange is refused: it is not JSON: {error}", "Give plain JSON values.") from None
+
+
+def _write_moment(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is no JSON value")

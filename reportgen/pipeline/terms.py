@@ -1,0 +1,72 @@
+"""What the verdicts of an open run are given by, and that everybody who judges for it keeps to it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from reportgen.archive.open_runs import OpenRun, pin_terms
+from reportgen.errors import TermsError
+from reportgen.judging.prompts import build_system
+from reportgen.model.opening import Terms
+from reportgen.model.rubric import Rubric
+from reportgen.model.run import EvidenceLimits, Manifest
+from reportgen.model.verdict import Judge
+from reportgen.record import text_digest
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The open run that becomes a run: its terms, None if it has none; when it was opened; and how to go on closing."""
+
+    name: str
+    terms: Terms | None
+    opened_at: datetime
+    way_on: str
+
+
+def build_terms(rubric: Rubric, judge: Judge, rows: int) -> Terms:
+    """The terms of whoever judges by this rubric, with this judge, who is shown so many rows of a statement."""
+    return Terms(
+        judge=judge,
+        rubric=rubric.id,
+        rubric_version=rubric.version,
+        rubric_digest=rubric.digest,
+        evidence=EvidenceLimits(rows=rows),
+        prompts={call.id: text_digest(build_system(rubric, call)) for call in rubric.calls},
+    )
+
+
+def terms_of(manifest: Manifest) -> Terms:
+    """The terms of a run."""
+    return Terms(
+        judge=manifest.judge,
+        rubric=manifest.rubric,
+        rubric_version=manifest.rubric_version,
+        rubric_digest=manifest.rubric_digest,
+        evidence=manifest.evidence,
+        prompts=manifest.prompts,
+    )
+
+
+def require_pinned(pinned: Terms, terms: Terms, run: str) -> None:
+    """Makes sure that an open run goes on by what it was pinned to.
+
+    Raises:
+        TermsError: These terms are others; the message names each difference with both values.
+    """
+    one, other = pinned.to_data(), terms.to_data()
+    names = sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
+    changed = [f"{name} is {other.get(name)}, but the run is pinned to {one.get(name)}" for name in names]
+    if changed:
+        raise TermsError(
+            f"The open run {run} is judged by other terms: {'; '.join(changed)}",
+            "Judge with what it was opened with, or close it and open the next period with the new terms.",
+        )
+
+
+def pin(run: OpenRun, terms: Terms) -> None:
+    """Pins an open run to these terms, or makes sure that it is.
+
+    Raises:
+        TermsError: It is pinned to others.
+    """
+    require_pinned(pin_terms(run, terms), terms, str(run.opening))

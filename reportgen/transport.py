@@ -1,0 +1,260 @@
+"""The queue between those who hand turns in and the workers: Redis, by way of dramatiq.
+
+The turns themselves are safe in the archive. What is lost here is sent again, and what comes twice is judged once.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from reportgen.errors import StreamingError
+
+if TYPE_CHECKING:
+    from dramatiq import MessageProxy
+    from dramatiq.brokers.redis import RedisBroker
+    from redis import Redis
+
+HEARTBEAT = 15.0
+"""Seconds of silence after which a worker is taken for dead and what it had is given to others."""
+PATIENCE = 1.0
+"""Seconds that Redis may take to answer."""
+PAUSE = 5.0
+"""Seconds for which a sender does not try again after Redis did not answer: no caller shall wait for it each time."""
+_BEAT = 1.0
+_LOOK = 200
+"""Milliseconds between two looks into an empty queue, at most."""
+_ALWAYS = 1_000_000
+_CLAIM = 60
+_NAMESPACE, _ACTOR = "reportgen", "judge"
+
+
+class Unreachable(Exception):  # noqa: N818 - it is what the queue is, not what the program does wrong
+    """Redis did not answer, or refused; the text says why, without any secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One message out of the queue, which belongs to this worker until it is acknowledged or given back.
+
+    Both raise Unreachable where Redis does not answer; the message then comes again, to this worker or another.
+    """
+
+    parcel: dict[str, Any]
+    acknowledge: Callable[[], None]
+    give_back: Callable[[], None]
+
+
+class Sender:
+    """Puts parcels into the queues. It may be used by several threads, and after a fork.
+
+    Args:
+        url: The address of Redis.
+        most: How many may wait in one queue.
+    """
+
+    def __init__(self, url: str, most: int) -> None:
+        self.place = show_address(url)
+        self._broker = _open_broker(url, maintenance=0)
+        self._most = most
+        self._silent_until = 0.0
+        self._trouble = ""
+
+    def send(self, collection: str, parcel: dict[str, Any]) -> str | None:
+        """None if the parcel is in the queue, else why it is not."""
+        if time.monotonic() < self._silent_until:
+            return self._trouble
+        try:
+            with _reaching(self.place):
+                if self._broker.do_qsize(collection) >= self._most:
+                    return f"the queue is full: {self._most:,} exchanges wait"
+                self._broker.enqueue(_pack(collection, parcel))
+        except Unreachable as trouble:
+            self._silent_until = time.monotonic() + PAUSE
+            self._trouble = str(trouble)
+            return self._trouble
+        return None
+
+
+class Receiver:
+    """Takes parcels out of one queue, for one worker. All calls are made by one thread.
+
+    Args:
+        url: The address of Redis.
+        collection: Whose queue.
+        most: How many parcels it may hold at once.
+    """
+
+    def __init__(self, url: str, collection: str, most: int) -> None:
+        self.place = show_address(url)
+        self._url, self._collection, self._most = url, collection, most
+        self._claim = f"{_NAMESPACE}:{collection}:refilling"
+        self._beat_at = 0.0
+        self.reconnect()
+
+    def reconnect(self) -> None:
+        """Begins anew under another name, so that what was lost on the way to the old one is given out again."""
+        self._broker = _open_broker(self._url, maintenance=_ALWAYS)
+        self._consumer = self._broker.consume(self._collection, prefetch=self._most, timeout=_LOOK)
+
+    def fetch(self) -> Delivery | None:
+        """The next parcel; None where there is none at the moment, or this worker has its fill.
+
+        Raises:
+            Unreachable: Redis does not answer.
+        """
+        from dramatiq.errors import DecodeError
+
+        with _reaching(self.place), suppress(DecodeError):
+            message = next(self._consumer)
+            if time.monotonic() - self._beat_at > _BEAT:
+                # A worker that has its fill fetches nothing, and would be taken for dead.
+                self.beat()
+            return None if message is None else self._deliver(message)
+        return None
+
+    def beat(self) -> bool:
+        """Gives a sign of life, and says whether anything waits in the queue or is with a worker, this one or another.
+
+        Raises:
+            Unreachable: Redis does not answer.
+        """
+        with _reaching(self.place):
+            self._beat_at = time.monotonic()
+            return bool(self._broker.do_qsize(self._collection))
+
+    def claim_refilling(self) -> bool:
+        """Whether this worker and no other may fill the queue, until it says that it is done, or is silent for long.
+
+        Raises:
+            Unreachable: Redis does not answer.
+        """
+        with _reaching(self.place):
+            return bool(self._broker.client.set(self._claim, 1, nx=True, ex=_CLAIM))
+
+    def release_refilling(self) -> None:
+        """Another worker may fill the queue.
+
+        Raises:
+            Unreachable: Redis does not answer.
+        """
+        with _reaching(self.place):
+            self._broker.client.delete(self._claim)
+
+    def send(self, parcel: dict[str, Any]) -> None:
+        """Puts a parcel into the queue.
+
+        Raises:
+            Unreachable: Redis does not answer.
+        """
+        with _reaching(self.place):
+            self._broker.enqueue(_pack(self._collection, parcel))
+
+    def close(self) -> None:
+        """Gives back what was fetched and not yet delivered.
+
+        Raises:
+            Unreachable: Redis does not answer; it is given to others once this worker is taken for dead.
+        """
+        cached = getattr(self._consumer, "message_cache", [])
+        with _reaching(self.place):
+            while cached:
+                message = next(self._consumer)
+                if message is not None:
+                    self._consumer.requeue([message])
+
+    def _deliver(self, message: "MessageProxy") -> Delivery:
+        consumer, place = self._consumer, self.place
+
+        def acknowledge() -> None:
+            with _reaching(place):
+                consumer.ack(message)
+
+        def give_back() -> None:
+            with _reaching(place):
+                consumer.requeue([message])
+
+        return Delivery(dict(message.kwargs), acknowledge, give_back)
+
+
+def count_waiting(url: str, collection: str) -> int:
+    """How many parcels of a collection wait in the queue or are with a worker.
+
+    Raises:
+        Unreachable: Redis does not answer.
+    """
+    with _reaching(show_address(url)):
+        return int(_open_broker(url, maintenance=0).do_qsize(collection))
+
+
+def show_address(url: str) -> str:
+    """The address of Redis as it may be printed, without user and password.
+
+    >>> show_address("redis://:secret@10.0.0.5:6380/2"), show_address("unix:///run/redis.sock")
+    ('10.0.0.5:6380', '/run/redis.sock')
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "unix":
+        return parts.path
+    try:
+        return f"{parts.hostname}:{parts.port or 6379}"
+    except ValueError:
+        return str(parts.hostname)
+
+
+@contextmanager
+def _reaching(place: str) -> Iterator[None]:
+    from dramatiq.errors import ConnectionClosed
+    from redis import RedisError
+
+    try:
+        yield
+    except (RedisError, ConnectionClosed, OSError) as error:
+        why = str(error).partition("\n")[0][:200] or type(error).__name__
+        raise Unreachable(f"Redis at {place}: {why}") from None
+
+
+def _pack(collection: str, parcel: dict[str, Any]) -> Any:
+    from dramatiq import Message
+
+    return Message(queue_name=collection, actor_name=_ACTOR, args=(), kwargs=parcel, options={})
+
+
+def _open_broker(url: str, maintenance: int) -> "RedisBroker":
+    """A broker that tries once more on a connection that has gone stale, and then says that Redis is not there.
+
+    Raises:
+        StreamingError: The library is missing, or the address is none.
+    """
+    try:
+        from dramatiq.brokers.redis import RedisBroker
+    except ImportError:
+        raise StreamingError(
+            "streaming.redis is set, and the library for it is missing", 'Install it: pip install "reportgen[worker]".'
+        ) from None
+    try:
+        return RedisBroker(  # type: ignore[no-untyped-call]
+            client=_open_client(url),
+            middleware=[],
+            namespace=_NAMESPACE,
+            maintenance_chance=maintenance,
+            heartbeat_timeout=int(1000 * HEARTBEAT),
+        )
+    except ValueError as error:
+        raise StreamingError(f"streaming.redis: {error}", "Write redis://HOST:PORT/NUMBER.") from None
+
+
+def _open_client(url: str) -> "Redis":
+    from redis import Redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
+    return Redis.from_url(
+        url,
+        socket_timeout=PATIENCE,
+        socket_connect_timeout=PATIENCE,
+        retry=Retry(NoBackoff(), 1),
+        health_check_interval=0,
+    )

@@ -1,0 +1,280 @@
+"""Workers that share a queue in a real Redis: they, Redis and the judge fail in the middle, and nothing is lost."""
+
+import asyncio
+import json
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from reportgen import transport
+from reportgen.archive.aside import read_aside
+from reportgen.archive.open_runs import create_open, list_open, list_turns
+from reportgen.archive.open_verdicts import list_journals
+from reportgen.config import StreamingConfig
+from reportgen.errors import TermsError
+from reportgen.model.opening import Opening
+from reportgen.pipeline import queue_source
+from reportgen.pipeline.submitting import Submitter
+from reportgen.pipeline.working import WorkOrder, work
+from reportgen.resources import resource
+from reportgen.transport import Receiver, Sender, Unreachable, count_waiting
+from tests.exchanges import NOW, essence_of, make_exchange
+from tests.judge_server import KEY, JudgeServer
+from tests.program import start
+from tests.redis_server import RedisServer
+
+TURNS = resource("examples") / "sql" / "turns.jsonl"
+RECORDED = f"recorded:{resource('examples') / 'sql' / 'example-verdicts.jsonl'}"
+RUNS = Path("runs")
+OPENING = Opening(collection="desk", period="2026-07", timezone="UTC", opened_at=NOW)
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def redis(tmp_path):
+    with RedisServer(tmp_path / "redis") as server:
+        yield server
+
+
+def open_submitter(redis, **settings):
+    create_open(RUNS, OPENING)
+    return Submitter(RUNS, StreamingConfig(redis=redis.url, **settings), clock=lambda: NOW)
+
+
+def wait_until(holds, what="it did not come about"):
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
+
+
+def count_judged():
+    runs = [run for run in list_open(RUNS) if run.workers.exists()]
+    lines = [
+        line for run in runs for path in list_journals(run) for line in path.read_bytes().splitlines(keepends=True)
+    ]
+    return len({json.loads(line)["turn"] for line in lines if line.endswith(b"\n")})
+
+
+# What the queue does.
+
+
+def test_what_is_taken_and_not_acknowledged_comes_again_once_its_worker_is_silent(redis, monkeypatch):
+    monkeypatch.setattr(transport, "HEARTBEAT", 0.3)
+    sender = Sender(redis.url, 100)
+    for number in range(3):
+        assert sender.send("desk", {"number": number}) is None
+    dead, living = (Receiver(redis.url, "desk", 10) for _ in range(2))
+    first = dead.fetch()
+    first.acknowledge()
+    found = []
+    wait_until(lambda: found.append(living.fetch()) or sum(item is not None for item in found) == 2)
+    assert sorted(item.parcel["number"] for item in found if item) == [1, 2]
+    assert count_waiting(redis.url, "desk") == 2
+
+
+def test_what_is_given_back_or_was_not_delivered_yet_is_there_for_others_at_once(redis):
+    sender = Sender(redis.url, 100)
+    for number in range(3):
+        sender.send("desk", {"number": number})
+    one, other = (Receiver(redis.url, "desk", 10) for _ in range(2))
+    one.fetch().give_back()
+    one.close()
+    assert sorted(other.fetch().parcel["number"] for _ in range(3)) == [0, 1, 2]
+
+
+def test_a_full_queue_and_a_redis_without_memory_take_nothing_and_say_why(redis, tmp_path):
+    submitter = open_submitter(redis, max_waiting=1)
+    assert submitter.submit(make_exchange(1), "desk").state == "queued"
+    receipt = submitter.submit(make_exchange(2), "desk")
+    assert (receipt.state, receipt.note) == ("stored", "the queue is full: 1 exchanges wait")
+    with RedisServer(tmp_path / "small", memory=1) as small:
+        receipt = open_submitter(small).submit(make_exchange(3), "desk")
+    assert receipt.state == "stored"
+    assert "maxmemory" in receipt.note
+    assert len(list(list_turns(list_open(RUNS)[0]))) == 3
+
+
+def test_a_redis_that_has_gone_is_named_without_its_password(redis):
+    redis.kill()
+    with pytest.raises(Unreachable, match=f"Redis at 127.0.0.1:{redis.port}") as gone:
+        count_waiting(redis.url.replace("redis://", "redis://:secret@"), "desk")
+    assert "secret" not in str(gone.value)
+
+
+# One worker, in this process, with recorded verdicts.
+
+
+def judge_queue(redis, until, said=None, **changed):
+    """Works until the condition holds, and gives how many turns were judged."""
+    order = {"judge": RECORDED, "effort": "medium", "rubric": "sql-agent-1", "rows": 20, "concurrency": 4} | changed
+    said = [] if said is None else said
+
+    async def go():
+        stop = asyncio.Event()
+        order_of_work = WorkOrder(RUNS, "desk", redis=redis.url, **order)
+        working = asyncio.create_task(work(order_of_work, lambda: datetime.now(UTC), said.append, stop))
+        end = time.monotonic() + 60
+        while not until() and not working.done():
+            assert time.monotonic() < end, said
+            await asyncio.sleep(0.02)
+        stop.set()
+        return await working
+
+    return asyncio.run(go())
+
+
+def hand_in(submitter, first=0, last=None):
+    return [submitter.submit(line, "desk") for line in TURNS.read_bytes().splitlines()[first:last]]
+
+
+def test_what_is_no_turn_of_the_collection_is_kept_aside_and_does_not_stop_the_worker(redis):
+    submitter, sender = open_submitter(redis), Sender(redis.url, 100)
+    sender.send("desk", {"opening": {"period": "../../etc"}, "turn": "{}"})
+    sender.send("desk", {"opening": OPENING.model_copy(update={"collection": "web"}).to_data(), "turn": "{}"})
+    sender.send("desk", {"opening": OPENING.to_data(), "turn": 7})
+    sender._broker.do_enqueue("desk", "damaged", b"no message")
+    hand_in(submitter, 0, 1)
+    assert judge_queue(redis, lambda: count_judged() == 1) == 1
+    reasons = [entry["reason"] for entry in read_aside(RUNS / "open/desk/aside.jsonl")]
+    assert [reason[:28] for reason in reasons] == ["found in the queue: opening "] * 2 + [
+        "found in the queue:  is not "
+    ]
+
+
+def test_a_worker_with_other_terms_gives_back_what_it_took(redis):
+    submitter = open_submitter(redis)
+    judge_queue(redis, lambda: True)
+    hand_in(submitter, 0, 2)
+    judge_queue(redis, lambda: count_judged() == 2)
+    hand_in(submitter, 2, 3)
+    with pytest.raises(TermsError, match="'rows': 10"):
+        judge_queue(redis, lambda: False, rows=10)
+    assert count_waiting(redis.url, "desk") == 1
+    assert judge_queue(redis, lambda: count_judged() == 3) == 1
+
+
+def test_a_worker_that_cannot_save_gives_back_what_it_took(redis, monkeypatch):
+    from reportgen.archive.journal import Journal
+
+    hand_in(open_submitter(redis), 0, 3)
+    with monkeypatch.context() as full:
+        full.setattr(Journal, "_write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        with pytest.raises(Exception, match="could not be saved: No space left"):
+            judge_queue(redis, lambda: False)
+    assert count_waiting(redis.url, "desk") == 3
+    assert judge_queue(redis, lambda: count_judged() == 3) == 3
+
+
+def test_a_redis_that_has_lost_its_memory_gets_every_turn_without_a_verdict_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(queue_source, "IDLE", 0.1)
+    said = []
+    with RedisServer(tmp_path / "forgetful", lasting=False) as redis:
+        submitter = open_submitter(redis)
+        hand_in(submitter, 0, 10)
+        judge_queue(redis, lambda: count_judged() == 10)
+        hand_in(submitter, 10, 20)
+        redis.kill()
+        assert {receipt.state for receipt in hand_in(submitter, 20, 25)} == {"stored"}
+
+        def until():
+            # It begins while Redis is away, and waits for it.
+            if said and redis._process is None:
+                redis.start()
+            return count_judged() == 25
+
+        assert judge_queue(redis, until, said) == 15
+    assert [line.partition(":")[0] for line in said if line.startswith("Redis")] == ["Redis at 127.0.0.1"] * 2
+    assert "15 turns that were not in the queue are in it now" in said
+
+
+def test_a_turn_that_comes_twice_is_judged_once(redis):
+    submitter = open_submitter(redis)
+    hand_in(submitter, 0, 1)
+    parcel = Receiver(redis.url, "desk", 1).fetch()
+    for _ in range(3):
+        Sender(redis.url, 100).send("desk", parcel.parcel)
+    judge_queue(redis, lambda: count_waiting(redis.url, "desk") == 1)
+    (journal,) = list_journals(list_open(RUNS)[0])
+    assert len(journal.read_text().splitlines()) == 1
+
+
+def test_workers_that_do_not_see_the_archive_are_sent_all_that_they_need(redis, tmp_path):
+    hand_in(open_submitter(redis), 0, 5)
+    here, there = tmp_path / "runs", tmp_path / "elsewhere"
+    there.mkdir()
+    order = WorkOrder(
+        there, "desk", judge=RECORDED, effort="medium", rubric="sql-agent-1", rows=20, concurrency=4, redis=redis.url,
+        is_shared=False,
+    )  # fmt: skip
+
+    async def go():
+        stop = asyncio.Event()
+        working = asyncio.create_task(work(order, lambda: datetime.now(UTC), lambda line: None, stop))
+        while count_waiting(redis.url, "desk"):  # noqa: ASYNC110 - no event tells of it
+            await asyncio.sleep(0.02)
+        stop.set()
+        return await working
+
+    assert asyncio.run(go()) == 5
+    (worker,) = (there / "open/desk/2026-07/workers").iterdir()
+    assert count_judged() == 0
+    worker.rename(here / "open/desk/2026-07/workers" / worker.name)
+    assert count_judged() == 5
+
+
+# Workers as processes, with a judge on loopback.
+
+
+@pytest.fixture
+def judge(monkeypatch):
+    with JudgeServer(latency=0.05, every=29, fault="500") as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        yield server
+
+
+def start_worker(number, redis):
+    folder = Path(f"worker-{number}").absolute()
+    folder.mkdir()
+    settings = {"effort": "low", "concurrency": 2, "canaries": False, "streaming": {"redis": redis.url}}
+    Path("config.yaml").write_text(json.dumps(settings | {"runs": str(RUNS.absolute())}))
+    config = str(Path("config.yaml").absolute())
+    return start(["worker", "--collection", "desk", "--config", config], folder, heartbeat=1.0)
+
+
+def test_workers_and_redis_are_killed_in_the_middle_and_every_turn_is_judged_once(redis, judge, reportgen):
+    receipts = hand_in(open_submitter(redis))
+    workers = [start_worker(number, redis) for number in range(3)]
+    wait_until(lambda: count_judged() >= 10)
+    workers[0].kill()
+    wait_until(lambda: count_judged() >= 25)
+    redis.kill()
+    redis.start()
+    wait_until(lambda: count_judged() >= 40)
+    workers[1].kill()
+    wait_until(lambda: count_judged() == 69, lambda: Path("worker-2/output.txt").read_text())
+    workers[2].terminate()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [-9, -9, 0]
+    assert "turns were judged" in Path("worker-2/output.txt").read_text()
+    judge.every = 0
+    assert reportgen("close", "--collection", "desk", "--period", "2026-07", "--run-id", "july").code == 0
+    in_order = (RUNS / "july/turns.jsonl").read_bytes()
+    assert len(in_order.splitlines()) == 69
+    Path("turns.jsonl").write_bytes(in_order)
+    assert reportgen("judge", "turns.jsonl", "--runs", "alone", "--run-id", "july").code == 0
+    assert len(receipts) == 66
+    ours, alone = (essence_of(folder / "july") for folder in (RUNS, Path("alone")))
+    # A file of single turns is no capture of bundles: how many were captured, and from what, is another matter.
+    for content in (ours[0], alone[0]):
+        del content["manifest"]["sources"], content["manifest"]["capture"]
+    assert ours == alone
+    assert reportgen("verify", "runs/july").code == 0

@@ -1,0 +1,274 @@
+"""Turns that come in one by one become a run that is equal to one that a single process judged."""
+
+import asyncio
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import reportgen.pipeline.close as closing
+from reportgen.archive.open_runs import list_open, list_turns
+from reportgen.archive.open_verdicts import list_journals
+from reportgen.archive.records import open_records
+from reportgen.config import StreamingConfig
+from reportgen.errors import ReportgenError, StreamingError, TermsError
+from reportgen.pipeline.close import CloseOrder, close_run
+from reportgen.pipeline.judge import JudgeOrder, judge_capture
+from reportgen.pipeline.opening import OpenOrder, open_run
+from reportgen.pipeline.queue_status import count_open
+from reportgen.pipeline.submitting import Submitter
+from reportgen.pipeline.working import WorkOrder, work
+from reportgen.record import canonical
+from reportgen.resources import resource
+from reportgen.verification import check_records
+from tests.exchanges import NOW, essence_of
+
+EXAMPLE = resource("examples") / "sql"
+JUDGE = f"recorded:{EXAMPLE / 'example-verdicts.jsonl'}"
+RUNS = Path("runs")
+
+
+def clock():
+    return datetime.now(UTC)
+
+
+def tell(done, total, trouble):
+    pass
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def said():
+    return []
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The run that one process makes of the example, in the order in which a closed run has its turns."""
+    folder = tmp_path_factory.mktemp("alone")
+    lines = map(label, (EXAMPLE / "turns.jsonl").read_text().splitlines())
+    order = sorted(
+        lines, key=lambda line: (datetime.fromisoformat(json.loads(line)["captured_at"]), json.loads(line)["id"])
+    )
+    (folder / "turns.jsonl").write_text("".join(f"{line}\n" for line in order))
+    return judge_capture(make_judging(folder / "runs", folder / "turns.jsonl"), clock, tell).folder
+
+
+def label(line):
+    """The turn with the label that it gets when it is handed in for a collection."""
+    turn = json.loads(line)
+    return canonical(turn | {"labels": turn["labels"] | {"collection": "desk"}}).decode()
+
+
+def make_judging(runs=RUNS, source=Path(), **changed):
+    return JudgeOrder(
+        **{
+            "source": source,
+            "judge": JUDGE,
+            "effort": "medium",
+            "rubric": "sql-agent-1",
+            "concurrency": 8,
+            "rows": 20,
+            "runs": runs,
+            "run_id": "july",
+        }
+        | changed
+    )
+
+
+def hand_in(first=0, last=None):
+    submitter = Submitter(RUNS, StreamingConfig(collections=("desk",)), clock=lambda: NOW)
+    lines = (EXAMPLE / "turns.jsonl").read_bytes().splitlines()[first:last]
+    return [submitter.submit(line) for line in reversed(lines)]
+
+
+def judge_stored(said, **changed):
+    order = {"judge": JUDGE, "effort": "medium", "rubric": "sql-agent-1", "rows": 20, "concurrency": 4} | changed
+    return asyncio.run(work(WorkOrder(RUNS, "desk", is_patient=False, **order), clock, said.append, asyncio.Event()))
+
+
+def close(said, *, finish=False, **changed):
+    return close_run(CloseOrder("desk", "2026-07", finish, make_judging(**changed)), clock, tell, said.append).folder
+
+
+def test_turns_that_were_handed_in_and_judged_one_by_one_make_the_run_that_one_process_makes(alone, said):
+    hand_in(0, 30)
+    assert judge_stored(said) == 30
+    hand_in(30)
+    assert judge_stored(said) == 36
+    assert [(s.handed_in, s.judged, s.given_up) for s in count_open(RUNS)] == [(66, 66, 0)]
+    folder = close(said)
+    assert essence_of(folder) == essence_of(alone)
+    assert list(check_records(open_records(folder))) == []
+    assert said == []
+    assert count_open(RUNS)[0].became == "july"
+    assert sorted(path.name for path in (RUNS / "open/desk/2026-07").iterdir() if path.name != ".lock") == [
+        "closing.json",
+        "opening.json",
+        "terms.json",
+    ]
+
+
+def test_what_has_no_verdict_keeps_a_run_open_unless_it_is_to_be_judged_now(alone, said):
+    hand_in(0, 3)
+    judge_stored(said)
+    hand_in(3, 5)
+    with pytest.raises(StreamingError, match="2 turns of 5 for desk 2026-07 have no verdict yet"):
+        close(said)
+    hand_in(5)
+    assert len((close(said, finish=True) / "turns.jsonl").read_text().splitlines()) == 69
+    assert essence_of(RUNS / "july") == essence_of(alone)
+
+
+def test_an_open_run_without_turns_and_one_that_is_not_there_cannot_be_closed(said):
+    with pytest.raises(StreamingError, match="There is no open run of desk for 2026-07"):
+        close(said)
+    open_run(make_opening(), NOW)
+    with pytest.raises(StreamingError, match="No turn was handed in"):
+        close(said)
+    hand_in(0, 1)
+    assert close(said, finish=True).name == "july"
+    with pytest.raises(StreamingError, match="closed as the run july"):
+        close(said)
+    with pytest.raises(StreamingError, match="closed as the run july"):
+        open_run(make_opening(), NOW)
+
+
+@pytest.mark.parametrize(
+    "step", ["freeze_turns", "name_closing", "write_whole", "merge_journals", "judge_capture", "load_run"]
+)
+def test_closing_that_is_cut_off_at_any_step_goes_on(alone, said, monkeypatch, step):
+    hand_in()
+    judge_stored(said)
+    done = getattr(closing, step)
+
+    def cut_off(*arguments, **named):
+        done(*arguments, **named)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(closing, step, cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            close(said)
+    # Whatever was to be called differently the second time: the run that was named first is the one.
+    assert close(said).name == "july"
+    assert essence_of(RUNS / "july") == essence_of(alone)
+    assert list((RUNS / "open/desk/2026-07").glob("*.jsonl")) == []
+
+
+def make_opening(**changed):
+    order = {"judge": JUDGE, "effort": "medium", "rubric": "sql-agent-1", "rows": 20} | changed
+    return OpenOrder(runs=RUNS, collection="desk", period="2026-07", timezone="UTC", **order)
+
+
+def test_whoever_judges_by_other_terms_is_refused_with_both_values(said):
+    open_run(make_opening(), NOW)
+    hand_in(0, 2)
+    for attempt in (
+        lambda: judge_stored(said, rows=10),
+        lambda: open_run(make_opening(rows=10), NOW),
+        lambda: close(said, finish=True, rows=10),
+    ):
+        with pytest.raises(TermsError) as refused:
+            attempt()
+        assert "'rows': 10" in refused.value.what
+        assert "pinned to" in refused.value.what
+        assert "'rows': 20" in refused.value.what
+    assert close(said, finish=True).name == "july"
+
+
+def test_a_worker_pins_a_run_that_opened_by_itself(said):
+    hand_in(0, 1)
+    assert list_open(RUNS)[0].terms is None
+    judge_stored(said)
+    assert list_open(RUNS)[0].terms.rubric == "sql-agent"
+    with pytest.raises(TermsError, match="evidence"):
+        open_run(make_opening(rows=10), NOW)
+
+
+@pytest.mark.parametrize("name", ["../desk", "Desk", ""])
+def test_a_collection_with_a_path_for_a_name_is_refused(said, name):
+    with pytest.raises(StreamingError, match="cannot be the name of a collection"):
+        close_run(CloseOrder(name, "2026-07", False, make_judging()), clock, tell, said.append)
+
+
+def test_a_run_id_that_is_taken_does_not_close_the_intake(said):
+    hand_in(0, 1)
+    (RUNS / "july").mkdir()
+    for run_id, problem in [("july", "There is a run july already"), ("open", "open runs are kept there")]:
+        with pytest.raises(ReportgenError, match=problem):
+            close(said, finish=True, run_id=run_id)
+    assert hand_in(0, 1)[0].state == "known"
+
+
+def test_half_a_turn_that_a_power_cut_left_is_no_turn_of_the_run(said):
+    hand_in(0, 2)
+    (RUNS / "open/desk/2026-07/turns" / ("0" * 64)).write_bytes(b'{"id":')
+    judge_stored(said)
+    assert count_open(RUNS)[0].handed_in == 2
+    assert len((close(said) / "turns.jsonl").read_text().splitlines()) == 2
+    assert said == ["1 turn had not been accepted yet when the power went, and are left out"]
+
+
+def test_a_turn_on_which_the_judge_was_given_up_is_asked_about_once_more_when_the_run_is_closed(alone, said):
+    hand_in()
+    judge_stored(said)
+    (journal,) = list_journals(list_open(RUNS)[0])
+    lines = [json.loads(line) for line in journal.read_text().splitlines()]
+    lines[5] |= {"outcome": "gave_up", "reason": "no answer"}
+    del lines[5]["reply"]
+    journal.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert judge_stored(said) == 0
+    assert [(s.judged, s.given_up) for s in count_open(RUNS)] == [(65, 1)]
+    with pytest.raises(StreamingError, match="1 turn of 66"):
+        close(said)
+    folder = close(said, finish=True)
+    assert essence_of(folder) == essence_of(alone)
+    verdicts = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+    assert sorted(len(verdict["attempts"]) for verdict in verdicts) == [1] * 68 + [2]
+
+
+def test_two_workers_do_not_judge_from_one_archive(said):
+    from reportgen.archive.lock import locked
+
+    hand_in(0, 1)
+    with locked(RUNS / "open/desk"), pytest.raises(StreamingError, match="Another worker judges the turns of desk"):
+        judge_stored(said)
+    assert len(list(list_turns(list_open(RUNS)[0]))) == 1
+
+
+def test_the_commands_without_redis_say_that_they_judge_inline(reportgen):
+    Path("config.yaml").write_text(json.dumps({"judge": JUDGE, "streaming": {"collections": ["desk"]}}))
+    assert reportgen("open", "--collection", "desk", "--period", "2026-07").code == 0
+    lines = (EXAMPLE / "turns.jsonl").read_text().splitlines(keepends=True)
+    Path("three.jsonl").write_text("".join(lines[:3]) + "{\n")
+    ended = reportgen("submit", "three.jsonl")
+    assert ended.code == 1
+    assert ended.out.splitlines() == ["3 accepted and stored, but not in the queue", "3 judged here"]
+    assert "not in the queue: no Redis is configured" in ended.err
+    assert "error[exchange]: 1 of 4 exchanges were refused" in ended.err
+    Path("one.jsonl").write_text(lines[3])
+    assert reportgen("submit", "one.jsonl", "--no-judging").out == "1 accepted and stored, but not in the queue\n"
+    shown = reportgen("queue").out.splitlines()
+    assert shown[0].startswith("desk 2026-07  4 handed in, 3 judged, 1 to judge, recorded:example-verdicts")
+    assert "no Redis is configured" in shown[1]
+    assert shown[2] == "1 refused, with the reasons, in runs/open/aside.jsonl"
+    ended = reportgen("close", "--collection", "desk", "--period", "2026-07", "--finish", "--run-id", "july")
+    assert (ended.code, ended.out) == (0, "run: runs/july\n")
+    assert reportgen("verify", "runs/july").code == 0
+    assert reportgen("queue").out.splitlines()[0] == "desk 2026-07  closed as july"
+
+
+def test_a_judge_that_cannot_be_asked_leaves_what_was_handed_in_safe(reportgen):
+    Path("config.yaml").write_text(json.dumps({"judge": "recorded:none.jsonl", "streaming": {"collections": ["desk"]}}))
+    turn = json.loads((EXAMPLE / "turns.jsonl").read_text().splitlines()[0])
+    Path("one.json").write_text(json.dumps(turn | {"captured_at": clock().isoformat()}))
+    ended = reportgen("submit", "one.json")
+    assert ended.code == 0
+    assert "they are stored, but could not be judged here" in ended.err
+    assert count_open(RUNS)[0].handed_in == 1

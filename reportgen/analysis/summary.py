@@ -39,7 +39,7 @@ def build_summary(rows: Sequence[TurnRow], rubric: Rubric) -> Summary:
 def _summarise(dimension: Dimension, rows: Sequence[TurnRow], rubric: Rubric) -> MetricSummary:
     alone = stand_alone(rows, dimension, rubric)
     scored = [row for row in alone if row.score.score is not None]
-    low, high = _bounds(alone)
+    low, high = _bounds([row for row in alone if row.score.unscored != "not_applicable"])
     return MetricSummary(
         dimension=dimension.id,
         scored=len(scored),

@@ -25,7 +25,8 @@ def check_counts(summary: Summary) -> list[tuple[str, str]]:
     if scored == 0:
         return [("nothing-scored", "No turn was scored; there is no headline figure.")]
     if scored < FEW_TURNS:
-        return [("few-turns", f"Few turns were scored ({scored}); a single one moves the figures.")]
+        few = f"Few turns were scored ({scored})" if summary.metrics is None else f"No metric has over {scored} values"
+        return [("few-turns", f"{few}; a single one moves the figures.")]
     return []
 
 

@@ -163,7 +163,7 @@ def tell_headline(folder: Path, console: Console) -> None:
     summary = run.summary
     if means := say_means(summary, run.rubric):
         over = f"{summary.scored} of {summary.turns} turns"
-        whole = f"{means}; {over} with every metric" if summary.metrics else f"{means} over {over}"
+        whole = f"{means}; {over} without a failed judge call" if summary.metrics else f"{means} over {over}"
         console.say(f"{whole}; the report says what it rests on")
     if failed := sum(canary.passed is False for canary in run.canaries or ()):
         console.say(f"warning: the judge failed {failed} of {len(run.canaries or ())} canaries; the report says which")

@@ -198,7 +198,7 @@ class MetricSummary(Record):
     """The headline of one metric, by a rubric without a composite; values are in percent of its scale, 0 to 100.
 
     `scored` turns have a value; `unscored` counts the others by reason, `not_applicable` among them. The bounds are
-    those of the mean if each turn without a value had the lowest or the highest one.
+    those of the mean if each turn without a value to which the metric applies had the lowest or the highest one.
     """
 
     dimension: str

@@ -153,11 +153,12 @@ def _erase_labels(item: LabelImport, turns: Collection[str]) -> LabelImport | No
     """What people wrote about the turns, which may quote them, and the digests by which texts could be guessed."""
     if not any(label.turn in turns for label in item.labels):
         return None
-    labels = tuple(_erase_label(label) if label.turn in turns else label for label in item.labels)
+    labels = tuple(erase_label(label) if label.turn in turns else label for label in item.labels)
     return item.model_copy(update={"labels": labels})
 
 
-def _erase_label(label: Label) -> Label:
+def erase_label(label: Label) -> Label:
+    """What a person said of a turn whose texts were erased: the words go, and what could be tried out on them."""
     return label.model_copy(update={"comment": label.comment and ERASED, "content": None})
 
 

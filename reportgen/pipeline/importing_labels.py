@@ -16,6 +16,7 @@ from reportgen.errors import LabelError
 from reportgen.labelling import read_label_file
 from reportgen.model.label import Label, LabelImport, standing_labels
 from reportgen.model.run import RunFile, Source
+from reportgen.pipeline.erasing import erase_label
 from reportgen.pipeline.labelled_sample import PROGRAM, require_labelled
 from reportgen.publishing.exports.cells import make_inert
 from reportgen.publishing.exports.workbook import fit_cell
@@ -100,6 +101,8 @@ def _read_import(path: Path, run: RunFile, terms: LabelTerms, now: datetime) -> 
     data, file = read_label_file(path)
     _require_same(path, file, run)
     labels, left_out = build_labels(file.rows, terms)
+    # Comments may quote what was erased from the turn, and files from before still hold them.
+    labels = tuple(erase_label(label) if label.turn in run.manifest.erased else label for label in labels)
     if not labels:
         raise LabelError(
             f"{path} holds no label on a turn of the run {run.manifest.run_id}: of {len(file.rows)} rows "

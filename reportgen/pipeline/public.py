@@ -165,12 +165,17 @@ def _require_same(before: Score, after: Score) -> None:
     Raises:
         RunError: The parent states another score than follows from its verdicts.
     """
-    alike = {"turn": "", "judge": "", "reason": None}
-    if before.model_copy(update=alike) != after.model_copy(update=alike):
+    if _unname(before) != _unname(after):
         raise RunError(
             f"The score of the turn {before.turn} does not follow from its verdicts",
             "`reportgen verify` names the place; restore the run from its archive.",
         )
+
+
+def _unname(score: Score) -> Score:
+    """The score without names, and without the words of failures, which the public is not shown."""
+    items = (item.model_copy(update={"note": None}) if item.failure else item for item in score.subscores)
+    return score.model_copy(update={"turn": "", "judge": "", "reason": None, "subscores": tuple(items)})
 
 
 def _day(moment: datetime) -> datetime:

@@ -203,7 +203,7 @@ def choose_audiences(order_of: Sequence[str], clients: Sequence[str], wanted: Se
         wanted: Those that get a report; None for all.
 
     Raises:
-        PublicationError: No turn of the run is of a wanted client.
+        PublicationError: No turn of the run is of a wanted client, or there is no audience at all.
     """
     absent = [name for name in wanted or () if name not in clients]
     if absent and "client" in order_of:
@@ -217,4 +217,9 @@ def choose_audiences(order_of: Sequence[str], clients: Sequence[str], wanted: Se
             audiences += [Audience("client", name) for name in (clients if wanted is None else wanted)]
         else:
             audiences.append(Audience("public" if kind == "public" else "internal"))
+    if not audiences:
+        raise PublicationError(
+            "There is nobody to publish for: no turn of the run is of a client",
+            "Add internal or public to publish.audiences in the configuration.",
+        )
     return audiences

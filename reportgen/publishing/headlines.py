@@ -62,7 +62,7 @@ def _say_mean(mean: Estimate, rubric: Rubric, *, bounded: bool) -> str:
 
 def say_bounds(summary: Summary, rubric: Rubric) -> str | None:
     """Between what the mean over all turns lies, whatever the unscored ones are worth; None without any."""
-    if summary.bound_low is None or summary.scored == summary.turns:
+    if summary.bound_low == summary.bound_high:
         return None
     low, high = print_score(summary.bound_low, rubric), print_score(summary.bound_high, rubric)
     return f"mean over all between {low} and {high}"

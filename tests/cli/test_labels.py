@@ -337,6 +337,8 @@ def test_an_erasure_takes_comments_digests_and_label_values_and_leaves_what_was_
     assert reportgen("labels", "list", "july").code == 0
     assert reportgen("labels", "export", "july", "--out", "f").code == 0
     assert reportgen("verify", sampled).code == 0
+    assert reportgen("labels", "import", "july", "l.csv").code == 0
+    assert "secret words" not in "".join(path.read_text() for path in (sampled / "annexes").iterdir())
 
 
 def test_hostile_turns_are_inert_in_the_workbook_and_found_again_by_their_ids(tmp_path):

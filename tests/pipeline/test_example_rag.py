@@ -226,3 +226,36 @@ def test_its_report_names_the_bad_day_and_no_other_and_shows_the_day_without_tur
         "first_low": 11,
         "both_low": 3,
     }
+
+
+def test_a_run_with_failed_calls_is_derived_for_the_public_and_verifies(reportgen, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "key").write_text("5e" * 32)
+    (tmp_path / "key").chmod(0o600)
+    ended = reportgen("derive", run, "--public", "--key", "key", "--run-id", "public")
+    assert ended.code == 0, ended.err
+    assert reportgen("verify", "runs/public").code == 0
+    failed = [
+        json.loads(line).get("unscored") for line in (tmp_path / "runs/public/scores.jsonl").read_text().splitlines()
+    ]
+    assert sorted(filter(None, failed)) == sorted(FAILED.values())
+
+
+def test_a_turn_to_which_a_metric_does_not_apply_is_in_no_bound_of_its_mean(run):
+    faithfulness = json.loads((run / "run.json").read_text())["summary"]["metrics"][1]
+    applies = faithfulness["scored"] + sum(
+        count for why, count in faithfulness["unscored"].items() if why != "not_applicable"
+    )
+    total = Fraction(faithfulness["mean"]["value"]) * faithfulness["scored"]
+    low, high = (Fraction(faithfulness[name]) for name in ("bound_low", "bound_high"))
+    assert (low, high) == (total / applies, (total + 100 * (applies - faithfulness["scored"])) / applies)
+
+
+def test_without_clients_nothing_is_published_for_clients_alone(reportgen, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.yaml").write_text("publish:\n  audiences: [client]\n")
+    (tmp_path / "key").write_text("5e" * 32)
+    (tmp_path / "key").chmod(0o600)
+    ended = reportgen("publish", "--period", "2026-09", "--run", run, "--key", "key")
+    assert (ended.code, "nobody to publish for" in ended.err) == (1, True), ended.err
+    assert not (tmp_path / "publications").exists()

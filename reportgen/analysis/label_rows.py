@@ -184,6 +184,9 @@ def _read_labeller(row: LabelRow, terms: LabelTerms) -> str:
     if labeller is None or len(labeller) > 200:
         what = "there is no labeller" if labeller is None else "the name of the labeller has more than 200 characters"
         raise LabelError(f"{row.place}: {what}", "Put one into the file, or give --labeller ID.")
+    if not labeller.isprintable():
+        what = f"the name of the labeller holds what cannot be seen: {labeller[:50]!r}"
+        raise LabelError(f"{row.place}: {what}", "Give a name on one line, of letters that can be seen.")
     return labeller
 
 

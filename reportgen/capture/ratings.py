@@ -33,6 +33,8 @@ def _read(table: "csv.DictReader[str]", place: str) -> Iterator[Rating]:
     missing = [name for name in COLUMNS if name not in (table.fieldnames or ())]
     if missing:
         raise CalibrationError(f"{place} has no column {', '.join(missing)}", _WANTED)
+    if twice := [name for name in COLUMNS if list(table.fieldnames or ()).count(name) > 1]:
+        raise CalibrationError(f"{place} has the column {', '.join(twice)} twice", _WANTED)
     seen: dict[tuple[str, str], int] = {}
     for line in table:
         unit, rater, value = ((line[name] or "").strip() for name in COLUMNS)

@@ -63,6 +63,13 @@ _REFUSALS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM,
 class _Commands(click.Group):
     """A group whose members are imported one by one, so that the help of the program stays quick."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuses bytes that are no text: names, seeds and the names of files go into records, which are UTF-8."""
+        for word in args:
+            if any("\ud800" <= letter <= "\udfff" for letter in word):
+                raise click.UsageError(f"{word.encode(errors='replace').decode()!r} holds bytes that are not UTF-8.")
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
 

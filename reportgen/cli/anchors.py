@@ -1,6 +1,5 @@
 """`reportgen anchors`."""
 
-import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -164,7 +163,7 @@ def _show(found: "AnchorCheck", form: str, console: Console) -> None:
     from reportgen.cli.anchors_text import render_check
 
     if form == "json":
-        console.result(json.dumps(found.to_data(), indent=1, ensure_ascii=False, allow_nan=False))
+        console.data(found.to_data())
         return
     for line in render_check(found):
         console.result(line)

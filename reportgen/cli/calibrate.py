@@ -1,6 +1,5 @@
 """`reportgen calibrate`."""
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -105,7 +104,7 @@ def _calibrate_run(run: str, runs: Path | None, config: Path | None, console: Co
 
 def _print(console: Console, data: dict[str, Any] | None, lines: Iterator[str]) -> None:
     if data is not None:
-        console.result(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False))
+        console.data(data)
         return
     for line in lines:
         console.result(line)

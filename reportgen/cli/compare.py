@@ -1,6 +1,5 @@
 """`reportgen compare`."""
 
-import json
 from pathlib import Path
 
 import click
@@ -49,7 +48,7 @@ def command(
     console = Console(verbose, quiet)
     if form == "json":
         data = comparison_data(found, other.run)
-        console.result(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False))
+        console.data(data)
         return
     for line in render_comparison(found, other.run):
         console.result(line)

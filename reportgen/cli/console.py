@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 import click
 
+from reportgen.publishing.plain_json import write_plain_json
+
 _LINES = 10
 """Without a terminal, progress is told in about this many lines."""
 
@@ -29,6 +31,10 @@ class Console:
     def result(self, text: str) -> None:
         """Prints a line of the result."""
         click.echo(make_plain(text))
+
+    def data(self, value: Any, indent: int = 1) -> None:
+        """Prints a result as JSON, in which what a terminal would obey stands as its escape, so that it reads back."""
+        click.echo(write_plain_json(value, indent))
 
     def say(self, text: str) -> None:
         """Prints a line for a person, unless `-q` asked for none."""

@@ -1,7 +1,5 @@
 """`reportgen labels`."""
 
-import json
-from dataclasses import asdict
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,8 +24,8 @@ def _parse_day(_context: click.Context, _option: click.Parameter, value: str | N
 
 
 def _check_labeller(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not 1 <= len(value.strip()) <= 200:
-        raise click.BadParameter("give an id of 1 to 200 characters")
+    if value is not None and not (1 <= len(value.strip()) <= 200 and value.strip().isprintable()):
+        raise click.BadParameter("give an id of 1 to 200 characters, on one line, that can all be seen")
     return value and value.strip()
 
 
@@ -120,6 +118,8 @@ def take_over(
 
 
 def _tell_import(done: "Imported", console: Console) -> None:
+    from reportgen.publishing.text import shorten
+
     if not done.is_new:
         console.result(f"{done.path}: nothing new; all that it says stands already")
         return
@@ -130,7 +130,10 @@ def _tell_import(done: "Imported", console: Console) -> None:
         "earlier labels of the same labeller on the same turn no longer stand": item.superseded,
         "rows are empty": left_out.empty,
         "rows are on turns that the run does not have": left_out.unknown_turns,
-        **{f"values are of {name!r}, no dimension": count for name, count in left_out.unknown_dimensions.items()},
+        **{
+            f"values are of {shorten(name, 60)!r}, no dimension": count
+            for name, count in left_out.unknown_dimensions.items()
+        },
         **{f"values of {name} are off the scale, and left out": count for name, count in left_out.off_scale.items()},
     }
     for what, count in found.items():
@@ -145,7 +148,9 @@ def _tell_import(done: "Imported", console: Console) -> None:
 @options.common
 def show_list(run: str, form: str, runs: Path | None, config: Path | None, verbose: bool, quiet: bool) -> None:
     """Show who labelled how many turns of RUN, and how much of its sample."""
-    from reportgen.analysis.labellers import sum_up_labels
+    from pydantic import TypeAdapter
+
+    from reportgen.analysis.labellers import Labelling, sum_up_labels
     from reportgen.archive.annexes import read_labels, read_samples
     from reportgen.archive.records import find_intact
     from reportgen.archive.store import load_run
@@ -157,7 +162,7 @@ def show_list(run: str, form: str, runs: Path | None, config: Path | None, verbo
     found = sum_up_labels(read_labels(folder, *seals), samples[-1] if samples else None)
     console = Console(verbose, quiet)
     if form == "json":
-        console.result(json.dumps(asdict(found), indent=1, ensure_ascii=False, default=date.isoformat))
+        console.data(TypeAdapter(Labelling).dump_python(found, mode="json"))
         return
     _tell_list(found, console)
 

@@ -1,6 +1,5 @@
 """`reportgen runs`."""
 
-import json
 from datetime import datetime
 from pathlib import Path
 
@@ -46,7 +45,7 @@ def show_one(run: str, runs: Path | None, config: Path | None, verbose: bool, qu
 
     found = load_run(find_intact(run, runs or Path(load_config(config).runs))).to_data()
     shown = {key: found[key] for key in ("manifest", "summary", "files", "seal")}
-    Console(verbose, quiet).result(json.dumps(shown, indent=2, ensure_ascii=False))
+    Console(verbose, quiet).data(shown, indent=2)
 
 
 def _listing(folder: Path) -> tuple[datetime, str]:

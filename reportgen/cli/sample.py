@@ -1,6 +1,5 @@
 """`reportgen sample`."""
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -131,7 +130,7 @@ def _draw_of_run(
     if not drawn.is_new:
         console.say("This is the sample that the run has already; nothing was added.")
     if form == "json":
-        console.result(json.dumps(drawn.sample.to_data(), indent=1, ensure_ascii=False))
+        console.data(drawn.sample.to_data())
         return
     _tell(drawn.sample, run, console)
 

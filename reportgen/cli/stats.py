@@ -36,7 +36,6 @@ def command(
     from reportgen.archive.records import open_intact
     from reportgen.config import load_config
     from reportgen.pipeline.statistics import read_collection, read_statistics
-    from reportgen.publishing.plain_json import write_plain_json
 
     settings, console = load_config(config), Console(verbose, quiet)
     archive, zone = runs or Path(settings.runs), timezone or settings.publish.timezone
@@ -46,6 +45,6 @@ def command(
         found = read_collection(collection, archive, zone)
     else:
         raise click.UsageError("Name a run, or a collection by --collection.")
-    console.result(write_plain_json(found.data, indent=2))
+    console.data(found.data, indent=2)
     if found.left_out:
         console.say(f"left out, since made with another instrument: {', '.join(found.left_out)}")

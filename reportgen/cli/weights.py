@@ -1,6 +1,5 @@
 """`reportgen weights`."""
 
-import json
 from pathlib import Path
 
 import click
@@ -27,7 +26,7 @@ def command(run: str, form: str, runs: Path | None, config: Path | None, verbose
     folder = find_intact(run, runs or Path(load_config(config).runs))
     found, console = review_run(folder), Console(verbose, quiet)
     if form == "json":
-        console.result(json.dumps(review_data(folder.name, found), indent=1, ensure_ascii=False, allow_nan=False))
+        console.data(review_data(folder.name, found))
         return
     for line in render_review(folder.name, found):
         console.result(line)

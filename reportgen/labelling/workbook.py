@@ -12,8 +12,15 @@ from reportgen.analysis.label_rows import ABOUT_SHEET, EVIDENCE, LABELS_SHEET, L
 from reportgen.errors import LabelError
 from reportgen.labelling.table import DATE, LABELLER, RUBRIC, SEAL, build_file
 
-_MOST_UNPACKED = 500_000_000
+_MOST_UNPACKED = 300_000_000
+_MOST_RATIO = 200
+"""So many times the size of the file may it unpack to; sheets that people filled in stay far below that."""
+_FREE = 10_000_000
+"""A file that unpacks to no more bytes than these may do so at any ratio."""
 _MOST_ROWS = 200_000
+_MOST_COLUMNS = 200
+_MOST_SHEETS = 50
+_SHEETS = (ABOUT_SHEET, LABELS_SHEET)
 _FIX = "Give the workbook as `reportgen labels export` made it, filled in."
 
 
@@ -43,23 +50,31 @@ def read_workbook(data: bytes, place: str) -> LabelFile:
 
 
 def _require_workbook(data: bytes, place: str) -> None:
-    """Makes sure that it is an archive of a bounded size."""
+    """Makes sure that it is an archive of a bounded size, and not one that is small and becomes large."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             unpacked = sum(item.file_size for item in archive.infolist())
     except (zipfile.BadZipFile, ValueError, OSError) as error:
         raise LabelError(f"{place} is not a workbook: {error}", _FIX) from None
-    if unpacked > _MOST_UNPACKED:
+    if unpacked > min(_MOST_UNPACKED, max(_FREE, _MOST_RATIO * len(data))):
         raise LabelError(f"{place} unpacks to {unpacked:,} bytes", _FIX)
 
 
 def _load(data: bytes) -> dict[str, list[list[str]]]:
-    """The cells of each sheet as text."""
-    from openpyxl import load_workbook
+    """The cells of the two sheets as text; no others are looked at."""
+    from openpyxl.reader.excel import ExcelReader
 
-    book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    reader = ExcelReader(io.BytesIO(data), read_only=True, keep_vba=False, data_only=True, keep_links=False)
+    reader.read_manifest()
+    reader.read_workbook()
+    # Each sheet is looked into before any is asked for, and all of them may be one and the same part of the archive.
+    if len(reader.parser.sheets) > _MOST_SHEETS:
+        raise ValueError(f"it has more than {_MOST_SHEETS} sheets")
+    reader.read()
+    book = reader.wb
     try:
-        return {sheet.title: list(_read_sheet(sheet)) for sheet in book.worksheets}
+        sheets = {sheet.title: sheet for sheet in book.worksheets if sheet.title in _SHEETS}
+        return {title: list(_read_sheet(sheet)) for title, sheet in sheets.items()}
     finally:
         book.close()
 
@@ -67,10 +82,21 @@ def _load(data: bytes) -> dict[str, list[list[str]]]:
 def _read_sheet(sheet: Any) -> Iterator[list[str]]:
     # What the sheet says of its own size may be anything; without it each row is as long as it is.
     sheet.reset_dimensions()
-    for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+    # A row is as wide as its last cell says, and that may be one in a column of its own far to the right.
+    rows = sheet.iter_rows(max_col=_MOST_COLUMNS + 1, values_only=True)
+    for number, row in enumerate(rows, start=1):
         if number > _MOST_ROWS:
             raise ValueError(f"the sheet {sheet.title!r} has more than {_MOST_ROWS:,} rows")
-        yield [_write(cell) for cell in row]
+        if row and row[-1] is not None and len(row) > _MOST_COLUMNS:
+            raise ValueError(f"the sheet {sheet.title!r} has more than {_MOST_COLUMNS} columns")
+        yield _trim([_write(cell) for cell in row])
+
+
+def _trim(cells: list[str]) -> list[str]:
+    """The cells up to the last one that is not empty."""
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
 
 
 def _write(cell: object) -> str:

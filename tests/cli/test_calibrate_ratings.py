@@ -84,6 +84,7 @@ def test_the_text_holds_what_was_left_out_the_table_and_the_figures(reportgen, t
         (b"unit,rater,value\n,judge,1\n", "line 2: unit or rater is empty"),
         (b"unit,rater,value\nu,judge,\xff\n", "is not in UTF-8"),
         (b"unit,rater,value\nu,bob,1\n", "has no rater 'judge'"),
+        (b"unit,rater,value,value\nu,judge,1,2\nu,bob,1,2\n", "has the column value twice"),
     ],
 )
 def test_a_table_that_cannot_be_used_is_refused_with_the_place(reportgen, tmp_path, text, says):
@@ -92,6 +93,29 @@ def test_a_table_that_cannot_be_used_is_refused_with_the_place(reportgen, tmp_pa
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.startswith("error[calibration]:")
     assert says in ended.err
+
+
+def test_a_number_too_large_to_be_a_rating_is_off_the_scale_and_takes_no_time(reportgen, tmp_path):
+    huge = "".join(
+        f"u{number},judge,{value}\n" for number, value in enumerate(["1e99999999", "1e-99999999", "9" * 9999])
+    )
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"unit,rater,value\n{huge}a,judge,1E+00\na,bob,1\nb,judge,2\nb,bob,1e308\n")
+    words = ["calibrate", path, "--judge", "judge", "--reference", "bob", "--format", "json"]
+    found = json.loads(reportgen(*words, "--scale", "1,2,3").out)
+    assert (found["both"], sum(found["off_scale"]["judge"].values())) == (1, 3)
+    for scale in ("1,1e308", "1,1e-200,inf", "1,nan"):
+        found = json.loads(reportgen(*words, "--scale", scale).out)
+        assert found["values"] is None
+
+
+def test_json_for_other_programs_holds_no_letter_that_acts_and_reads_back(reportgen, tmp_path):
+    value = "\x1b[31m\x9b\u202e"
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"unit,rater,value\nu,judge,{value}\nu,bob,1\n", "utf-8")
+    ended = reportgen("calibrate", path, "--judge", "judge", "--reference", "bob", "--scale", "1,2", "--format", "json")
+    assert all(letter.isprintable() or letter == "\n" for letter in ended.out)
+    assert json.loads(ended.out)["off_scale"]["judge"] == {value: 1}
 
 
 def test_a_table_without_a_judge_a_scale_or_a_reference_is_wrong_use(reportgen, tmp_path):

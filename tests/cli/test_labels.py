@@ -12,6 +12,7 @@ import pytest
 
 from reportgen.archive.annexes import read_labels, read_samples
 from reportgen.archive.records import open_records
+from reportgen.errors import LabelError
 from reportgen.model.label import standing_labels
 from reportgen.pipeline.importing_labels import name_turns
 from reportgen.publishing.labelling.form import LabellingForm
@@ -296,6 +297,54 @@ def test_a_workbook_without_its_sheets_or_of_too_many_rows_is_refused(reportgen,
     book.active["A1"] = "turn"
     book.save("c.xlsx")
     assert "more than 200,000 rows" in reportgen("labels", "import", "july", "c.xlsx").err
+
+
+SHEET = (
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{}</sheetData></worksheet>'
+)
+
+
+def write_bomb(path, rows="", sheets=1, junk=0):
+    """A workbook of little size; `sheets` all show the one sheet of labels, `junk` bytes of nothing lie beside it."""
+    book = openpyxl.Workbook()
+    book.active.title = "labels"
+    book.active["A1"] = "turn"
+    book.save("plain.xlsx")
+    with zipfile.ZipFile("plain.xlsx") as plain, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in plain.namelist():
+            data = plain.read(name)
+            if name == "xl/worksheets/sheet1.xml" and rows:
+                data = SHEET.format(rows).encode()
+            if name == "xl/workbook.xml":
+                one = data[data.index(b"<sheet ") : data.index(b"</sheets>")]
+                more = b"".join(one.replace(b'"labels"', b'"s%d"' % number) for number in range(sheets - 1))
+                data = data.replace(one, one + more)
+            archive.writestr(name, data)
+        archive.writestr("junk", bytes(junk))
+    return path
+
+
+def test_a_small_workbook_that_becomes_large_is_refused_before_it_does(reportgen, sampled):
+    write_bomb("many.xlsx", junk=20_000_000)
+    assert Path("many.xlsx").stat().st_size < 50_000
+    assert "unpacks to 20," in reportgen("labels", "import", "july", "many.xlsx").err
+    row = '<row><c r="A{0}" t="str"><v>turn</v></c><c r="XFD{0}" t="str"><v>x</v></c></row>'
+    write_bomb("wide.xlsx", row.format(1))
+    assert "has no column turn" not in reportgen("labels", "import", "july", "wide.xlsx").err
+    inside = "".join(f'<c t="str"><v>c{number}</v></c>' for number in range(300))
+    write_bomb("full.xlsx", f"<row>{inside}</row>")
+    assert "has more than 200 columns" in reportgen("labels", "import", "july", "full.xlsx").err
+
+
+def test_of_a_workbook_no_sheet_is_read_but_the_two_that_are_needed(sampled, monkeypatch):
+    from reportgen.labelling import workbook
+
+    read = []
+    monkeypatch.setattr(workbook, "_read_sheet", lambda sheet: read.append(sheet.title) or [["turn"]])
+    workbook.read_workbook(Path(write_bomb("sheets.xlsx", sheets=50)).read_bytes(), "sheets.xlsx")
+    assert read == ["labels"]
+    with pytest.raises(LabelError, match="more than 50 sheets"):
+        workbook.read_workbook(Path(write_bomb("sheets.xlsx", sheets=51)).read_bytes(), "sheets.xlsx")
 
 
 def test_a_run_for_other_readers_is_not_labelled(reportgen, sampled):

@@ -11,6 +11,7 @@ from reportgen.publishing.paper.pdf_contents import read_pages
 from tests.judge_server import KEY, JudgeServer
 
 JUDGE = "anthropic:claude-opus-5-5"
+BEFORE = "anthropic:claude-haiku-5-5"
 OURS = "Lowmoor Freight"
 PLANTS = count(1000)
 
@@ -99,8 +100,11 @@ def plain_turn(number):
     return our_turn(number, "", trajectory=[statement], answer={"text": f"{1300 + number} parcels."}, conversation="c")
 
 
-def make_archive(monkeypatch, tmp_path, reportgen):
-    """A judged run of three clients, and what is planted in it; the working folder becomes that of the archive."""
+def make_archive(monkeypatch, tmp_path, reportgen, *, annexed=False):
+    """A judged run of three clients, and what is planted in it; the working folder becomes that of the archive.
+
+    With `annexed` it has a run before it by another judge with anchors and a check, and labels and a calibration.
+    """
     monkeypatch.chdir(tmp_path)
     planted: dict[str, str] = {}
     clients = [plant(planted, "client-one"), plant(planted, "client-two")]
@@ -117,10 +121,39 @@ def make_archive(monkeypatch, tmp_path, reportgen):
     with JudgeServer(manner="honest") as running:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        if annexed:
+            judge_before(f"{name}.jsonl", planted, reportgen)
         options = ["--run-id", run_id, "--repeats", 2, "--repeat-turns", "all", "--quiet"]
         ended = reportgen("judge", f"{name}.jsonl", "--judge", JUDGE, *options)
-    assert ended.code == 0, ended.err
+        assert ended.code == 0, ended.err
+        if annexed:
+            assert reportgen("anchors", "check", "--judge", JUDGE, "--quiet").code in {0, 4}
+            label_all(Path("runs", run_id), turns, planted, reportgen)
     return Path("runs", run_id), planted
+
+
+def judge_before(file, planted, reportgen):
+    """A run by another judge, whose turns are frozen as anchors."""
+    before, anchors = plant(planted, "run-before"), plant(planted, "anchors")
+    ended = reportgen("judge", file, "--judge", BEFORE, "--run-id", before, "--quiet")
+    assert ended.code == 0, ended.err
+    ended = reportgen("anchors", "freeze", before, "--n", 4, "--run-id", anchors)
+    assert ended.code == 0, ended.err
+
+
+def label_all(run, turns, planted, reportgen):
+    """Two people label all turns, of which a sample was drawn, and the judge is held against them."""
+    ended = reportgen("sample", run, "--n", 8, "--seed", plant(planted, "seed"), "--strata", "")
+    assert ended.code == 0, ended.err
+    file = f"{plant(planted, 'label-file')}.csv"
+    rows = ["turn,labeller,date,band,comment," + plant(planted, "label-column")]
+    for labeller in (plant(planted, "labeller"), plant(planted, "labeller")):
+        whole = [turn["id"] for turn in turns if "segments" not in turn]
+        rows += [f"{turn},{labeller},2001-02-03,partial,{plant(planted, 'comment')},7" for turn in whole]
+    Path(file).write_text("\n".join(rows))
+    for words in (("labels", "import", run, file), ("calibrate", run)):
+        ended = reportgen(*words)
+        assert ended.code == 0, ended.err
 
 
 def bytes_of(folder: Path) -> Iterator[tuple[str, str]]:

@@ -251,3 +251,68 @@ def test_a_calibration_in_the_annexes_that_was_changed_is_found_out(reportgen, s
     ended = reportgen("verify", "runs/july")
     assert ended.code == 4
     assert "judge_band: states good, but poor follows" in ended.out + ended.err
+
+
+def more_weight(data):
+    data["pairs"][0]["weight"] = "4900"
+
+
+def larger_stratum(data):
+    """A stratum and all its turns stand for more, so that the two agree."""
+    data["strata"][0]["population"] = "490"
+    for pair in (pair for pair in data["pairs"] if pair["stratum"] == 0):
+        pair["weight"] = f"490/{data['strata'][0]['labelled']}"
+
+
+def without_a_labeller(data):
+    for pair in data["pairs"]:
+        del pair["people"][1:]
+
+
+def speaks_twice(data):
+    data["pairs"][0]["people"][1]["labeller"] = 1
+
+
+def fewer_pairs(data):
+    """Turns are left out, and the others of their stratum stand for them too, as if they had not been labelled."""
+    gone = [pair for pair in data["pairs"] if pair["stratum"] == 2][:5]
+    data["pairs"] = [pair for pair in data["pairs"] if pair not in gone]
+    data["strata"][2]["labelled"] -= 5
+    for pair in (pair for pair in data["pairs"] if pair["stratum"] == 2):
+        pair["weight"] = "2"
+
+
+def other_words(data):
+    """A labeller said what the judge said, and the score follows from it."""
+    pair = next(pair for pair in data["pairs"] if pair["people"][0]["score"] != pair["judge_score"])
+    pair["people"][0] |= {
+        "subscores": pair["judge_subscores"],
+        "score": pair["judge_score"],
+        "band": pair["judge_band"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("forge", "what"),
+    [
+        (more_weight, "weight: states 4900"),
+        (larger_stratum, "population of the strata of band good: states "),
+        (without_a_labeller, "calibration: labellers: states 2, but 1 follows"),
+        (speaks_twice, "verdicts of labeller 1: states 2, but 1 follows"),
+        (fewer_pairs, "calibration 1 in the annexes does not follow from the labels and samples there"),
+        (other_words, "calibration 1 in the annexes does not follow from the labels and samples there"),
+    ],
+)
+def test_what_turns_stand_for_and_who_said_what_cannot_be_changed_unnoticed(reportgen, sampled, forge, what):
+    label(reportgen, sampled, "anna", stricter)
+    label(reportgen, sampled, "ben", as_the_judge)
+    calibrate(reportgen)
+    label(reportgen, sampled, "carl", stricter)
+    path = sampled / "annexes/calibrations.jsonl"
+    assert reportgen("verify", "runs/july").code == 0
+    data = json.loads(path.read_text())
+    forge(data)
+    path.write_bytes(canonical(data) + b"\n")
+    ended = reportgen("verify", "runs/july")
+    assert ended.code == 4
+    assert what in ended.out + ended.err

@@ -25,8 +25,8 @@ from tests.pipeline.planted import JUDGE, OURS, bytes_of, bytes_of_pdf, make_arc
 
 
 @pytest.fixture
-def archive(monkeypatch, tmp_path, reportgen):
-    return make_archive(monkeypatch, tmp_path, reportgen)
+def archive(monkeypatch, tmp_path, reportgen, request):
+    return make_archive(monkeypatch, tmp_path, reportgen, annexed=getattr(request, "param", False))
 
 
 @pytest.fixture
@@ -46,6 +46,7 @@ def ours(derive):
     return Path("runs/ours")
 
 
+@pytest.mark.parametrize("archive", [True], indirect=True, ids=["annexed"])
 def test_nothing_of_another_client_is_in_any_byte_of_the_run_or_of_its_report(archive, ours, reportgen):
     parent, planted = archive
     assert reportgen("report", ours).code == 0
@@ -59,7 +60,7 @@ def test_nothing_of_another_client_is_in_any_byte_of_the_run_or_of_its_report(ar
     hidden = [*planted, "4242424211", "98765", "12.25", "2026-07-02"]
     found = [(text, where) for where, data in places for text in hidden if text.lower() in data.lower()]
     assert found == []
-    everything = "".join(data for _, data in bytes_of(parent))
+    everything = "".join(data for _, data in bytes_of(parent.parent))
     assert [text for text, place in planted.items() if place != "file" and text not in everything] == []
 
 

@@ -1,5 +1,6 @@
 """Ratings without a run: a judge against one person, or against the majority of all others."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from reportgen.analysis.calibration.ceiling import Ceiling, measure_ceiling
 from reportgen.record import write_exact
 
 MAJORITY = "majority of the others"
+_NUMBER = re.compile(r"[+-]?([0-9]{1,15}(\.[0-9]{0,15})?|\.[0-9]{1,15})([eE][+-]?0{0,2}[0-9])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +72,13 @@ class RatingsAgreement:
 def plain_value(text: str) -> str:
     """A value as it is told from others: numbers by their size, so that 3 and 3.0 are one.
 
-    >>> plain_value(" 3.0 "), plain_value("Tie"), plain_value("1/2")
-    ('3', 'Tie', '1/2')
+    What is too long or too large to be a rating is not taken for a number, since 1e999999999 has so many digits.
+
+    >>> plain_value(" 3.0 "), plain_value("Tie"), plain_value("1/2"), plain_value("1e999")
+    ('3', 'Tie', '1/2', '1e999')
     """
     kept = text.strip()
-    try:
-        return kept if "/" in kept or "_" in kept else write_exact(Fraction(kept))
-    except (ValueError, OverflowError):
-        return kept
+    return write_exact(Fraction(kept)) if _NUMBER.fullmatch(kept) else kept
 
 
 def compare_ratings(ratings: Iterable[Rating], order: RatingsOrder) -> RatingsAgreement:
@@ -152,10 +153,12 @@ def _majority(given: Mapping[str, str]) -> str | None:
 
 
 def _compare_numbers(ones: list[str], others: list[str], order: RatingsOrder) -> ValueAgreement | None:
-    if not order.ordered:
+    if not (order.ordered and all(map(_is_number, order.scale))):
         return None
-    try:
-        numbers = {category: float(category) for category in order.scale}
-    except ValueError:
-        return None
+    numbers = {category: float(category) for category in order.scale}
     return compare_values([numbers[value] for value in ones], [numbers[value] for value in others])
+
+
+def _is_number(category: str) -> bool:
+    """Whether it is written as `plain_value` writes numbers, which may have more digits than one that comes in."""
+    return re.fullmatch(r"-?[0-9]{1,30}(\.[0-9]{1,30})?", category) is not None

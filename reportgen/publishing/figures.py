@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from reportgen.analysis.figure_check.checking import CheckedFigure, CheckedPlace, TurnFigures, Way
+from reportgen.analysis.figure_check.error_rate import FigureCheck
 from reportgen.analysis.limitations import Limitations
 from reportgen.publishing.printing import plural, print_count, print_exact
 from reportgen.publishing.text import shorten
@@ -23,6 +24,14 @@ RESULTS = {
 }
 """What may become of a figure, in words, in the order in which the lines stand."""
 
+_BARE = "the turn has neither a SQL statement nor a retrieved passage"
+
+UNREAD = (
+    "the turn has retrieved passages only, and looking in texts is switched off in this run, since too many figures "
+    "meet there by chance"
+)
+"""Why the figures of a turn with passages may not be checked."""
+
 WAYS: dict[Way, str] = {
     "equal": "equal to a cell",
     "rounded": "a cell, rounded as printed",
@@ -38,6 +47,16 @@ WAYS: dict[Way, str] = {
     "ratio": "ratio or change within a column",
 }
 """How a figure may be found or derived, in words."""
+
+
+def leaves_unread(check: FigureCheck, fetched: str) -> bool:
+    """Whether the run has passages and their texts are not looked in; `fetched` is as `name_fetched` gives it."""
+    return "text" in check.off and "passages" in fetched
+
+
+def say_unchecked(check: FigureCheck, fetched: str) -> str:
+    """Why figures could not be checked: what their turns have not, or have though it is not looked in."""
+    return f"{_BARE}, or {UNREAD}" if leaves_unread(check, fetched) else _BARE
 
 
 def name_fetched(limitations: Limitations) -> str:
@@ -70,7 +89,7 @@ def build_figure_table(figures: TurnFigures) -> FigureTable | None:
     for figure in figures.figures:
         groups.setdefault(_group(figure), []).append(figure)
     order = list(RESULTS)
-    lines = sorted(map(_line, groups.values()), key=lambda line: order.index(line.status))
+    lines = sorted((_line(group, figures) for group in groups.values()), key=lambda line: order.index(line.status))
     return FigureTable(tuple(lines), " ".join(_notes(figures)) or None) if lines else None
 
 
@@ -84,10 +103,13 @@ def _group(figure: CheckedFigure) -> tuple[object, ...]:
     return figure.status, figure.statement
 
 
-def _line(group: list[CheckedFigure]) -> FigureLine:
+def _line(group: list[CheckedFigure], answer: TurnFigures) -> FigureLine:
     first = group[0]
     return FigureLine(
-        _join((figure.text for figure in group), len(group), " · "), first.status, RESULTS[first.status], _how(group)
+        _join((figure.text for figure in group), len(group), " · "),
+        first.status,
+        RESULTS[first.status],
+        _how(group, answer),
     )
 
 
@@ -96,7 +118,7 @@ def _join(texts: Iterable[str], count: int, mark: str) -> str:
     return shown if count <= _SHOWN else f"{shown}{mark}and {print_count(count - _SHOWN)} more, in the report’s data"
 
 
-def _how(group: list[CheckedFigure]) -> str:
+def _how(group: list[CheckedFigure], answer: TurnFigures) -> str:
     first = group[0]
     if first.status == "found":
         return f"{_say_column(first.places[0])}, {_rows(group)}: {_say_way(first)}"
@@ -105,7 +127,7 @@ def _how(group: list[CheckedFigure]) -> str:
     if first.status == "in-question":
         return "not looked up"
     if first.status == "unchecked":
-        return "the turn has neither a SQL statement nor a retrieved passage, so there is nothing to look in"
+        return UNREAD if answer.is_unread else f"{_BARE}, so there is nothing to look in"
     return "in no captured row or passage" + (f", but in the SQL of event {first.statement}" if first.statement else "")
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from reportgen.analysis.figure_check.checking import DERIVED, FOUND, WAYS, find_figures
-from reportgen.model.turn import Answer, ToolCall
+from reportgen.model.turn import Answer, Passage, Retrieval, ToolCall
 from reportgen.publishing.browser.html import render_html
 from reportgen.publishing.figures import RESULTS, build_figure_table
 from reportgen.publishing.figures import WAYS as WORDS
@@ -156,3 +156,17 @@ def test_a_thousand_figures_are_cut_on_the_page_and_counted():
     )
     assert "and 940 more, in the report’s data" in table.lines[0].figures
     assert table.note.startswith("Only the first 1,000 different figures were checked.")
+
+
+def test_a_run_of_passages_says_why_its_figures_could_not_be_checked():
+    texts = tuple(Passage(text=f"We have {place} lamps.") for place in range(2, 20))
+    found = (Retrieval(status="ok", passages=texts),)
+    cases = [case(number, "12 lamps, 4711 others", trajectory=found, conversation=None) for number in range(1, 4)]
+    assert (
+        "6 figures in the answers could not be checked: their turns have no rows, and looking in the texts of passages "
+        "is switched off in this run" in read(cases, "summary")
+    )
+    section = read(cases)
+    assert "the turn has retrieved passages only, and looking in texts is switched off in this run" in section
+    assert "Turns with figures that were not found" not in section
+    assert "12 · 4711 not checked the turn has retrieved passages only" in read(cases, "turns")

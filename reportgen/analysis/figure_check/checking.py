@@ -98,7 +98,7 @@ class TurnFigures:
 
     `unseen` counts the rows that the turn's statements returned and that were not looked at, since they were not
     captured; `is_unsure` says that for some statement that is not known. `is_cut` says that the answer has more
-    figures than are checked.
+    figures than are checked. `is_unread` says that there are passages alone, whose texts are not looked in.
     """
 
     turn: Name
@@ -106,6 +106,7 @@ class TurnFigures:
     unseen: int = 0
     is_unsure: bool = False
     is_cut: bool = False
+    is_unread: bool = False
 
 
 def find_figures(turn: Turn, off: Collection[str] = ()) -> TurnFigures:
@@ -121,6 +122,9 @@ def find_figures(turn: Turn, off: Collection[str] = ()) -> TurnFigures:
     if not has_evidence(turn):
         figures = tuple(_open(mention, "unchecked") for mention in mentions.all)
         return TurnFigures(turn.id, figures, is_cut=mentions.is_cut)
+    if is_unread(turn, off):
+        figures = tuple(_open(mention, "in-question" if mention.asked else "unchecked") for mention in mentions.all)
+        return TurnFigures(turn.id, figures, is_cut=mentions.is_cut, is_unread=True)
     evidence = build_evidence(turn)
     figures = tuple(_check(mention, evidence, off) for mention in mentions.all)
     return TurnFigures(turn.id, figures, evidence.facts.unseen, evidence.facts.is_unsure, mentions.is_cut)
@@ -132,6 +136,16 @@ def has_evidence(turn: Turn) -> bool:
         isinstance(event, SqlStatement) or (isinstance(event, Retrieval) and event.passages)
         for event in turn.trajectory
     )
+
+
+def has_only_passages(turn: Turn) -> bool:
+    """Whether figures can be held against the texts of passages and against nothing else."""
+    return has_evidence(turn) and not any(isinstance(event, SqlStatement) for event in turn.trajectory)
+
+
+def is_unread(turn: Turn, off: Collection[str]) -> bool:
+    """Whether the turn has nothing but passages while the way that reads their texts is off: it tells nothing then."""
+    return "text" in off and has_only_passages(turn)
 
 
 def build_evidence(turn: Turn) -> Evidence:

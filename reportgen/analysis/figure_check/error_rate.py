@@ -42,7 +42,8 @@ class WayUse:
 class FigureCheck:
     """The figure check over a run. A figure that an answer prints several times counts once.
 
-    `answers` have text, `with_figures` figures too; `unchecked` of these belong to turns without an SQL statement.
+    `answers` have text, `with_figures` figures too; `unchecked` of these belong to turns with nothing to look in:
+    neither an SQL statement nor a passage, or passages only while the way `text` is off.
     Of the `figures`, some stand `in_question`, some are `unchecked_figures`; the others are `found`, `derived` or
     `not_found`, the last `with_unseen` rows that were not captured, and `in_statement` where the SQL has the number.
     `chance` is the share that would be found or derived in other turns' rows, over `pairs` of an answer and rows;
@@ -85,17 +86,20 @@ def measure_figures(turns: Callable[[], Iterator[Turn]]) -> FigureCheck:
 def _conclude(tally: Tally) -> FigureCheck:
     rates = _switch_off(tally.answers)
     off = frozenset(way for way, rate in rates.items() if rate is not None)
-    own = _by_way(chain.from_iterable(answer.own.items() for answer in tally.answers), off)
-    lost = [answer for answer in tally.answers if _by_way(answer.own.items(), off)[None]]
+    unread = [answer for answer in tally.answers if answer.has_only_passages and "text" in off]
+    read = [answer for answer in tally.answers if not (answer.has_only_passages and "text" in off)]
+    own = _by_way(chain.from_iterable(answer.own.items() for answer in read), off)
+    lost = [answer for answer in read if _by_way(answer.own.items(), off)[None]]
+    unchecked_figures = tally.unchecked_figures + sum(answer.own.total() for answer in unread)
     found = sum(own[way] for way in FOUND)
     return FigureCheck(
         answers=tally.texts,
         with_figures=tally.with_figures,
-        unchecked=tally.unchecked,
+        unchecked=tally.unchecked + len(unread),
         cut=tally.cut,
-        figures=own.total() + tally.asked + tally.unchecked_figures,
+        figures=own.total() + tally.asked + unchecked_figures,
         in_question=tally.asked,
-        unchecked_figures=tally.unchecked_figures,
+        unchecked_figures=unchecked_figures,
         found=found,
         derived=own.total() - found - own[None],
         not_found=own[None],

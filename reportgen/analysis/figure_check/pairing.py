@@ -4,7 +4,14 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from reportgen.analysis.figure_check.checking import Evidence, Way, build_evidence, has_evidence, ways_of
+from reportgen.analysis.figure_check.checking import (
+    Evidence,
+    Way,
+    build_evidence,
+    has_evidence,
+    has_only_passages,
+    ways_of,
+)
 from reportgen.analysis.figure_check.mentions import Mention, find_mentions
 from reportgen.model.turn import Turn
 
@@ -17,7 +24,10 @@ Ways = tuple[Way, ...]
 
 @dataclass(slots=True)
 class PairedAnswer:
-    """An answer with figures: in which ways each is met in its own rows, and how often in which in others' rows."""
+    """An answer with figures: in which ways each is met in its own rows, and how often in which in others' rows.
+
+    `has_only_passages` says that these are no rows but passages.
+    """
 
     number: int
     turn: str
@@ -26,6 +36,7 @@ class PairedAnswer:
     own: Counter[Ways] = field(default_factory=Counter)
     chance: Counter[Ways] = field(default_factory=Counter)
     has_unseen: bool = False
+    has_only_passages: bool = False
     paired: int = 0
 
 
@@ -81,6 +92,7 @@ def _take(number: int, turn: Turn, tally: Tally) -> tuple[PairedAnswer | None, E
     answer = PairedAnswer(number, turn.id, turn.conversation_or_bundle, mentions.own)
     answer.own.update(ways_of(figure, evidence) for figure in mentions.own)
     answer.has_unseen = evidence.facts.unseen > 0 or evidence.facts.is_unsure
+    answer.has_only_passages = has_only_passages(turn)
     tally.answers.append(answer)
     return answer, evidence
 

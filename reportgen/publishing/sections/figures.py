@@ -5,7 +5,7 @@ from typing import Any
 from reportgen.analysis.figure_check.error_rate import FigureCheck, WayUse
 from reportgen.analysis.figure_check.pairing import PAIRINGS
 from reportgen.model.run import Estimate
-from reportgen.publishing.figures import WAYS, name_fetched
+from reportgen.publishing.figures import WAYS, name_fetched, say_unchecked
 from reportgen.publishing.links import count_more, link_turns
 from reportgen.publishing.printing import NONE, plural, print_count, print_percent, print_share, print_share_interval
 from reportgen.publishing.report import Report
@@ -17,14 +17,17 @@ TITLE = "Figure check"
 def build(report: Report) -> dict[str, Any]:
     """Counts by result, each way with its error rate, and the turns with figures that were not found."""
     check = report.findings.figures
+    fetched = name_fetched(report.findings.limitations)
+    why_unchecked = say_unchecked(check, fetched)
     return {
-        "fetched": name_fetched(report.findings.limitations),
+        "fetched": fetched,
         "answers": plural(check.answers, "answer"),
         "with_figures": print_count(check.with_figures),
         "any": check.figures > 0,
         "figures": plural(check.figures, "figure"),
-        "results": _results(check),
+        "results": _results(check, why_unchecked),
         "unchecked": plural(check.unchecked, "answer") if check.unchecked else None,
+        "why_unchecked": why_unchecked,
         "unseen": print_count(check.with_unseen) if check.with_unseen else None,
         "cut": plural(check.cut, "answer") if check.cut else None,
         "chance": _chance(check.chance),
@@ -44,14 +47,14 @@ def _looked_up(check: FigureCheck) -> int:
     return check.found + check.derived + check.not_found
 
 
-def _results(check: FigureCheck) -> list[dict[str, str]]:
+def _results(check: FigureCheck, why_unchecked: str) -> list[dict[str, str]]:
     total = _looked_up(check)
     counted = (
         ("found", check.found, "a captured cell or passage says the figure", print_percent(check.found, total)),
         ("derived", check.derived, "it follows from one result column", print_percent(check.derived, total)),
         ("not found", check.not_found, "neither; that alone is no error", print_percent(check.not_found, total)),
         ("in the question", check.in_question, "the question has it too, so it is set apart", NONE),
-        ("not checked", check.unchecked_figures, "the turn has neither a SQL statement nor a retrieved passage", NONE),
+        ("not checked", check.unchecked_figures, why_unchecked, NONE),
     )
     return [
         {"result": result, "count": print_count(count), "means": means, "share": share}

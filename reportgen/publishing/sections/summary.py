@@ -9,7 +9,7 @@ from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate, Summary
 from reportgen.publishing.changes import cut_name, name_marked, say_mean_briefly
 from reportgen.publishing.charts import build_scale
-from reportgen.publishing.figures import name_fetched
+from reportgen.publishing.figures import leaves_unread, name_fetched
 from reportgen.publishing.headlines import build_headline, say_bounds
 from reportgen.publishing.metrics import view_metrics
 from reportgen.publishing.outcomes import OUTCOMES
@@ -155,15 +155,23 @@ def _bands(report: Report) -> list[dict[str, str]]:
 
 
 def _say_figures(check: FigureCheck, fetched: str) -> str | None:
-    """The figure check in a sentence; None where no figure was looked up."""
+    """The figure check in a sentence or two; None where no figure was looked up, unless a way was switched off."""
     total = check.found + check.derived + check.not_found
+    unread = check.unchecked_figures if leaves_unread(check, fetched) else 0
     if not total:
-        return None
+        return f"{plural(unread, 'figure')} in the answers could not be checked: {_UNREAD}" if unread else None
     found, derived, lost = map(print_count, (check.found, check.derived, check.not_found))
-    return (
+    said = (
         f"Of {plural(total, 'figure')} in the answers, a program found {found} in the captured {fetched}, derived "
         f"{derived} from them, and did not find {lost}."
     )
+    return f"{said} {print_count(unread)} more could not be checked: {_UNREAD}" if unread else said
+
+
+_UNREAD = (
+    "their turns have no rows, and looking in the texts of passages is switched off in this run, since too many "
+    "figures meet there by chance."
+)
 
 
 def _lowest(report: Report) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from reportgen.analysis.figure_check.error_rate import measure_figures
 from reportgen.analysis.figure_check.mentions import Mention
 from reportgen.analysis.figure_check.pairing import PAIRINGS
 from reportgen.analysis.intervals import share_interval
-from reportgen.model.turn import ToolCall
+from reportgen.model.turn import Passage, Retrieval, ToolCall
 from tests.analysis.figure_check.makers import make_statement, make_turn
 
 
@@ -140,3 +140,24 @@ def test_of_a_long_run_only_the_figures_of_the_last_answers_are_held():
     once_full = held[1]
     assert once_full > 0
     assert max(held) <= once_full
+
+
+def passages_only(number):
+    """A turn whose passages hold every small number, and an answer with one that they hold and one that they do not."""
+    texts = (f"We have {place} lamps in {1000 + number} boxes." for place in range(2, 20))
+    found = Retrieval(status="ok", passages=tuple(Passage(text=text) for text in texts))
+    return make_turn("12 lamps and 4711 others of 5", found, id=f"p{number}", question="Are there 5?")
+
+
+def test_figures_of_turns_with_passages_alone_are_not_checked_once_their_texts_are_not_looked_in():
+    turns = [*map(passages_only, range(4)), make_turn("88", make_statement([(7,)]), id="rows")]
+    check = measure(*turns)
+    assert "text" in check.off
+    assert (check.found, check.derived, check.not_found, check.in_question) == (0, 0, 1, 4)
+    assert (check.unchecked, check.unchecked_figures, check.figures, check.turns) == (4, 8, 13, ("rows",))
+    one = find_figures(turns[0], check.off)
+    assert (one.is_unread, [figure.status for figure in one.figures]) == (
+        True,
+        ["unchecked", "unchecked", "in-question"],
+    )
+    assert [figure.status for figure in find_figures(turns[0]).figures] == ["found", "not-found", "in-question"]

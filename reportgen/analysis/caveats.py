@@ -1,6 +1,6 @@
 """Warnings that the program attaches to its own result."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reportgen.analysis.canaries import CanaryCheck
@@ -43,16 +43,18 @@ def check_run(  # noqa: PLR0917 - all that a caveat may rest on
     canaries: CanaryCheck,
     checks: Sequence[AnchorCheck] = (),
     metrics: Sequence[Metric] = (),
+    failed_calls: Mapping[str, int] | None = None,
 ) -> tuple[Caveat, ...]:
     """The caveats of a run, gravest first.
 
-    `checks` are those of its judge on frozen anchors, `metrics` those of a rubric without a composite.
+    `checks` are those of its judge on frozen anchors, `metrics` those of a rubric without a composite,
+    `failed_calls` how many of its judge calls failed, by how they did.
     """
     found = [*check_canaries(canaries), *check_predecessor(manifest, checks), *check_judge(manifest)]
     found += [*_check_derived(manifest), *_check_erased(manifest)]
     found += check_kinship(manifest, rows)
     found += [*check_counts(summary), *check_headlines(summary, scores, metrics)]
-    found += [*check_sampling(measure_sampling(rows)), *check_coverage(summary, manifest)]
+    found += [*check_sampling(measure_sampling(rows)), *check_coverage(summary, manifest, failed_calls or {})]
     found += check_turns(summary, rows)
     return tuple(Caveat(slug, sentence) for slug, sentence in found)
 

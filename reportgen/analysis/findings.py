@@ -26,7 +26,7 @@ from reportgen.analysis.sampling import Sampling, measure_sampling
 from reportgen.analysis.sensitivity import WeightSensitivity, measure_sensitivity
 from reportgen.analysis.spending import Spending, build_spending
 from reportgen.analysis.strata import Breakdown, build_breakdowns, labels_worth_a_table
-from reportgen.analysis.summary import build_summary
+from reportgen.analysis.summary import build_summary, count_failed_calls
 from reportgen.analysis.trend.building import Trend, build_trend
 from reportgen.analysis.trend.regressions import find_regressions
 from reportgen.analysis.trend.runs import build_headline
@@ -67,7 +67,10 @@ STATED = (
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Every figure of a run. `first` and `last` are the capture times of its earliest and latest turn."""
+    """Every figure of a run. `first` and `last` are the capture times of its earliest and latest turn.
+
+    `failed_calls` counts the judge calls that failed, by how they did, where a rubric has no composite.
+    """
 
     first: Moment | None
     last: Moment | None
@@ -83,6 +86,7 @@ class Findings:
     addressed: tuple[Addressed, ...]
     worst: tuple[Name, ...]
     unscored: tuple[Name, ...]
+    failed_calls: dict[str, int]
     limitations: Limitations
     sensitivity: WeightSensitivity
     noise: tuple[JudgeNoise, ...]
@@ -171,6 +175,7 @@ def _build_all(given: Material) -> Findings:
     rows, rubric, manifest, revision = given.rows, given.rubric, given.manifest, given.revision
     tested = build_canary_check(manifest, given.canaries)
     summary, scores = build_summary(rows, rubric), build_score_facts(rows)
+    failed_calls = count_failed_calls(rows, rubric)
     bands = [band.id for band in rubric.bands]
     labels = labels_worth_a_table(rows)
     breakdowns = build_breakdowns(rows, labels, bands)
@@ -199,6 +204,7 @@ def _build_all(given: Material) -> Findings:
         addressed=list_addressed(rows),
         worst=list_worst(rows),
         unscored=tuple(row.id for row in rows if row.score.unscored is not None),
+        failed_calls=failed_calls,
         limitations=measure_limitations(rows, rubric, calibration),
         sensitivity=measure_sensitivity(rows, rubric, breakdowns),
         noise=measure_noise(rows, rubric, manifest),
@@ -216,7 +222,7 @@ def _build_all(given: Material) -> Findings:
         calibration=calibration,
         latencies=build_latencies(rows),
         caveats=(
-            *check_run(manifest, summary, scores, rows, tested, checks, metrics),
+            *check_run(manifest, summary, scores, rows, tested, checks, metrics, failed_calls),
             *check_change(find_regressions(trend, metrics), comparison),
         ),
     )

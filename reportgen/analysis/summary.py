@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from reportgen.analysis.estimates import average, estimate_mean, estimate_share
 from reportgen.analysis.rows import TurnRow, stand_alone
-from reportgen.model.rubric import Dimension, Rubric
+from reportgen.model.rubric import Dimension, JudgeCall, Rubric
 from reportgen.model.run import BandShare, Estimate, Lowest, MetricSummary, Summary
 
 NO_COMPOSITE = "the rubric has no composite"
@@ -53,6 +53,21 @@ def _summarise(dimension: Dimension, rows: Sequence[TurnRow], rubric: Rubric) ->
 
 def _count_unscored(rows: Sequence[TurnRow]) -> dict[str, int]:
     return dict(sorted(Counter(row.score.unscored for row in rows if row.score.unscored).items()))
+
+
+def count_failed_calls(rows: Sequence[TurnRow], rubric: Rubric) -> dict[str, int]:
+    """The judge calls that gave no value, by how they failed: each of them, of a turn with several failed ones too.
+
+    Only without a composite; otherwise a turn is scored or not as a whole.
+    """
+    if rubric.has_composite:
+        return {}
+    failures = (_find_failure(row, call) for row in rows for call in rubric.calls)
+    return dict(sorted(Counter(filter(None, failures)).items()))
+
+
+def _find_failure(row: TurnRow, call: JudgeCall) -> str | None:
+    return next((item.failure for item in row.score.subscores if item.dimension in call.scores and item.failure), None)
 
 
 def _renormalised(row: TurnRow) -> bool:

@@ -1,6 +1,6 @@
 """Caveats about the turns and the figures over them, each with its slug."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from reportgen.analysis.distribution import ScoreFacts
@@ -84,14 +84,18 @@ def check_sampling(sampling: Sampling | None) -> list[tuple[str, str]]:
     return [("drawn-sample", sentence)]
 
 
-def check_coverage(summary: Summary, manifest: Manifest) -> list[tuple[str, str]]:
-    """What is missing from the turns."""
+def check_coverage(summary: Summary, manifest: Manifest, failed: Mapping[str, int]) -> list[tuple[str, str]]:
+    """What is missing from the turns; `failed` are the judge calls that failed, by a rubric without a composite."""
     found = []
     missing = summary.turns - summary.scored
     if missing and (summary.scored or summary.metrics):
-        reasons = ", ".join(f"{reason}: {count}" for reason, count in summary.unscored.items())
-        what = "Turns without a score" if summary.metrics is None else "Turns of which a judge call failed"
-        found.append(("unscored-turns", f"{what}: {missing} of {summary.turns} ({reasons})."))
+        by = summary.unscored if summary.metrics is None else failed
+        reasons = ", ".join(f"{reason}: {count:,}" for reason, count in by.items())
+        what = f"Turns without a score: {missing:,} of {summary.turns:,}"
+        if summary.metrics is not None:
+            calls = sum(failed.values())
+            what = f"Judge calls that failed: {calls:,}, in {missing:,} of {summary.turns:,} turns"
+        found.append(("unscored-turns", f"{what} ({reasons})."))
     if manifest.capture.set_aside:
         found.append(("lines-set-aside", f"Captured lines that could not be read: {manifest.capture.set_aside}."))
     if manifest.capture.beyond_limit:

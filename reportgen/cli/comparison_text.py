@@ -19,6 +19,7 @@ from reportgen.publishing.changes import (
     print_change_interval,
     say_design,
     say_mean_change,
+    say_split,
     say_withdrawn,
 )
 from reportgen.publishing.printing import plural, print_count, print_p_value, print_score, print_share, print_subscore
@@ -88,8 +89,8 @@ def _held(held: Held, name: str, flag: str, compared: Compared, rubric: Rubric) 
     if not name:
         yield from lay_table(f"Dimensions{flag}", _dimensions(compared.comparison, rubric))
     for label in held.labels:
-        mix = f"{print_change(label.mix)} by other shares, {print_change(label.rate)} within"
-        yield from lay_table(f"By {shorten(label.label, _SHOWN)}{of}: {mix}{flag}", _strata(label, rubric))
+        title = f"By {shorten(label.label, _SHOWN)}{of}: {say_split(label)}"
+        yield from lay_table(f"{title}{flag}", _strata(label, rubric)) if label.strata else (f"\n{title}.",)
     yield from _movers(held, f"Turns that moved most, by {name}" if name else "Turns that moved most", compared, rubric)
 
 

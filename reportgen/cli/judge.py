@@ -170,4 +170,5 @@ def tell_headline(folder: Path, console: Console) -> None:
     if summary.scored < summary.turns:
         missing = (score for score in read_records(Score, folder / SCORES) if score.unscored is not None)
         first = next(missing)
-        console.say(f"turns without a score: {summary.turns - summary.scored}; {first.turn}, for one: {first.reason}")
+        what = "without a score" if summary.metrics is None else "of which a judge call failed"
+        console.say(f"turns {what}: {summary.turns - summary.scored}; {first.turn}, for one: {first.reason}")

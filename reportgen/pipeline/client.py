@@ -25,6 +25,7 @@ from reportgen.pipeline.derived import (
     take_canaries,
 )
 from reportgen.pipeline.renaming import Renaming, settle_quotes
+from reportgen.publishing.text import end_sentence
 from reportgen.redaction.dictionary import build_dictionary
 from reportgen.redaction.rules import build_rules
 from reportgen.redaction.turns import redact_data, redact_turn
@@ -139,7 +140,7 @@ def _other_clients(records: Records, client: str) -> list[str]:
     names = {turn.labels[CLIENT] for turn in records.turns() if CLIENT in turn.labels}
     if client not in names:
         known = ", ".join(sorted(names)[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-        fix = f"Its clients are: {known}." if names else "None of its turns has a label `client`."
+        fix = end_sentence(f"Its clients are: {known}") if names else "None of its turns has a label `client`."
         raise RunError(f"No turn of the run {records.place} is of the client {client!r}", fix)
     return sorted(name for name in names if not any(build_dictionary({name: CLIENT})(client)))
 

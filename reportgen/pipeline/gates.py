@@ -10,7 +10,7 @@ from reportgen.analysis.findings import find_period
 from reportgen.analysis.gates import GateResult, Measured, check_gates
 from reportgen.analysis.metrics import build_metrics
 from reportgen.analysis.rows import TurnRow
-from reportgen.analysis.summary import build_summary
+from reportgen.analysis.summary import build_summary, count_failed_calls
 from reportgen.analysis.trend.building import build_trend
 from reportgen.analysis.trend.runs import build_headline
 from reportgen.archive.anchors import checks_of
@@ -55,7 +55,8 @@ def judge_rows(
     headline = build_headline(run.manifest, summary, *find_period(run.manifest, (row.captured_at for row in rows)))
     trend = build_trend(rows, earlier, headline)
     metrics = build_metrics(rows, run.rubric, run.manifest, (), earlier=earlier, this=headline)
-    caveats = check_run(run.manifest, summary, build_score_facts(rows), rows, canaries, checks, metrics)
+    scores, failed_calls = build_score_facts(rows), count_failed_calls(rows, run.rubric)
+    caveats = check_run(run.manifest, summary, scores, rows, canaries, checks, metrics, failed_calls)
     measured = Measured(rows, summary, canaries, caveats, trend, run.rubric, metrics)
     return check_gates(gates, measured)
 

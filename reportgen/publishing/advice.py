@@ -58,7 +58,9 @@ def _name_change(found: Comparison) -> str:
     turned = [item for item in found.knobs if item.turned] or list(found.knobs)
     if not turned:
         return "what was changed, which no label tells"
-    return "the change of " + " and ".join(str(shorten(item.name, _NAME_SHOWN)) for item in turned[:_VALUES_SHOWN])
+    names = [str(shorten(item.name, _NAME_SHOWN)) for item in turned[:_VALUES_SHOWN]]
+    more = [f"{print_count(len(turned) - _VALUES_SHOWN)} more"] if len(turned) > _VALUES_SHOWN else []
+    return f"the change of {' and '.join([*names, *more])}"
 
 
 def _say_moved(figures: Sequence[_Figure]) -> Iterator[str]:
@@ -104,9 +106,10 @@ def _say_doubts(found: Comparison) -> str:
 
 def _say_knob(item: KnobChange) -> str:
     name = shorten(item.name, _NAME_SHOWN)
-    if item.turned:
+    if len(item.before) == len(item.after) == 1:
         return f"{name}: {_name_value(item.before)} before, {_name_value(item.after)} now"
-    return f"{name}, in other shares: {_list_values(item.before)} before; {_list_values(item.after)} now"
+    how = "" if item.turned else ", in other shares"
+    return f"{name}{how}: {_list_values(item.before)} before; {_list_values(item.after)} now"
 
 
 def _name_value(values: dict[str, int]) -> str:

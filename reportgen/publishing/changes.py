@@ -5,6 +5,7 @@ from fractions import Fraction
 from reportgen.analysis.comparison.changes import Change
 from reportgen.analysis.comparison.comparing import Comparison, lacks_proof
 from reportgen.analysis.comparison.holding import Held
+from reportgen.analysis.comparison.labels import LabelChange
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate
 from reportgen.publishing.printing import NONE, plural, print_count, print_figure, print_p_value, print_score, stored
@@ -12,7 +13,7 @@ from reportgen.publishing.text import clean
 from reportgen.scoring.rounding import print_number
 
 MINUS = "\u2212"
-_NAME_SHOWN = 24
+_NAME_SHOWN = 40
 
 
 def print_change(value: Fraction | None, decimals: int = 1) -> str:
@@ -78,8 +79,8 @@ def _say_units(difference: Estimate) -> str:
 def cut_name(name: str) -> str:
     """A name where there is little room; it stands in full in its table.
 
-    >>> cut_name("client Norrsund"), cut_name("2026-06-30T0900Z-sql-agent-1-opus-5-5")
-    ('client Norrsund', '2026-06-30T0900Z-sql-ag…')
+    >>> cut_name("day 2026-09-16, Context relevance"), cut_name("2026-06-30T0900Z-sql-agent-1-claude-opus-5-5")
+    ('day 2026-09-16, Context relevance', '2026-06-30T0900Z-sql-agent-1-claude-opu…')
     """
     return clean(name) if len(name) <= _NAME_SHOWN else f"{clean(name[: _NAME_SHOWN - 1]).rstrip()}…"
 
@@ -150,6 +151,14 @@ def name_marked(found: Comparison) -> list[tuple[str, str]]:
 def _say_marked(change: Change, factor: int, decimals: int) -> str:
     points = print_change(factor * (change.difference.value or Fraction(0)), decimals)
     return f"{points}, p {_equals(change.p_value)}"
+
+
+def say_split(label: LabelChange) -> str:
+    """How the change of the mean divides over a label, or why it does not, to stand after the label's name."""
+    if label.undefined is not None:
+        return f"not split into mix and rate, since {label.undefined}"
+    mix, rate = print_change(label.mix), print_change(label.rate)
+    return f"{mix} points come from other shares of its values (mix), {rate} from within them (rate)"
 
 
 def say_withdrawn(found: Comparison) -> list[str]:

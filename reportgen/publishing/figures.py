@@ -49,6 +49,22 @@ WAYS: dict[Way, str] = {
 """How a figure may be found or derived, in words."""
 
 
+def list_ways(fetched: str) -> dict[Way, str]:
+    """The ways that can apply to the turns of a run, in words; `fetched` is as `name_fetched` gives it.
+
+    >>> list_ways("passages")
+    {'text': 'within the text of a passage'}
+    """
+    if not has_rows(fetched):
+        return {"text": "within the text of a passage"}
+    return WAYS if "passages" in fetched else {**WAYS, "text": "within the text of a cell"}
+
+
+def has_rows(fetched: str) -> bool:
+    """Whether a run has result rows, from which alone figures are derived."""
+    return "rows" in fetched
+
+
 def leaves_unread(check: FigureCheck, fetched: str) -> bool:
     """Whether the run has passages and their texts are not looked in; `fetched` is as `name_fetched` gives it."""
     return "text" in check.off and "passages" in fetched

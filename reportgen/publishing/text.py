@@ -63,6 +63,15 @@ def shorten(text: str, limit: int) -> Shown:
     return Shown(clean(text[:limit]), f"shortened, {limit:,} of {len(text):,} characters shown")
 
 
+def end_sentence(text: str) -> str:
+    """The text with a full stop, unless it has an end of its own, as one that was cut off has.
+
+    >>> end_sentence("Also changed: client Norrsund"), end_sentence("Also changed: client Norr…")
+    ('Also changed: client Norrsund.', 'Also changed: client Norr…')
+    """
+    return text if text.endswith((".", "…", "!", "?")) else f"{text}."
+
+
 def turn_anchor(turn_id: str) -> str:
     """The anchor of a turn: readable, safe in any document, and the same in each report.
 

@@ -103,6 +103,16 @@ def test_a_rubric_with_a_composite_has_no_metric_for_a_gate(reportgen, demo_run)
     assert "has a composite, and so no metrics" in reportgen("gate", demo_run).out
 
 
+def test_the_site_of_one_run_without_a_composite_speaks_of_no_score(reportgen):
+    shutil.rmtree("runs/after")
+    assert reportgen("report", "before", "--format", "json").code == 0
+    assert reportgen("site", "runs", "--format", "json").code == 0
+    page = Path("site/index.html").read_text()
+    assert "<h2>Means by run</h2>" in page
+    assert "it takes two reports that stand and have a mean of the same kind." in page
+    assert "Mean score" not in page
+
+
 def test_lists_summaries_and_the_site_name_the_metrics(reportgen):
     listed = reportgen("runs", "list").out
     assert "Context relevance 40.0, Faithfulness 78.5" in listed

@@ -7,9 +7,14 @@ from pathlib import Path
 import pytest
 
 from reportgen.archive.digests import file_digest
+from reportgen.model.score import Score
+from reportgen.model.turn import Turn
 from reportgen.publishing.plain_json import write_plain_json
+from reportgen.publishing.raw_rows import build_raw_row
+from reportgen.rubrics import load_rubric
 from tests.metric_runs import COUNT, SILENT, make_turn, score_turn
 
+RUBRIC = load_rubric("rag-1")
 AVERAGES = {"avg_faithfulness", "avg_context_relevance"}
 LATENCIES = {"avg_total_latency_ms", "avg_retrieval_latency_ms", "avg_generation_latency_ms"}
 BESIDES = {"unscored_queries", "counts", "undated_queries", "timezone", "runs"}
@@ -142,6 +147,24 @@ def test_pages_of_records_together_are_all_turns_once(reportgen):
     assert silent["scorer_error"]
     beyond = json.loads(reportgen("records", "before", "--offset", COUNT).out)
     assert (beyond["count"], beyond["next_offset"], beyond["records"]) == (0, None, [])
+
+
+@pytest.mark.parametrize(
+    ("labels", "stated", "top_k"),
+    [
+        ({"top-k": "5"}, None, 5),
+        ({"Top_K": "5"}, None, 5),
+        ({"top-k": "5"}, 3, 3),
+        ({"top-k": "five"}, None, None),
+        ({"top-k": "5", "top_k": "7"}, None, 7),
+    ],
+)
+def test_the_label_fills_what_retrievals_do_not_state_however_it_is_spelled(labels, stated, top_k):
+    event = {"kind": "retrieval", "status": "ok"} | ({} if stated is None else {"top_k": stated})
+    turn = Turn.from_data(make_turn(0, labels=labels, trajectory=[event]))
+    score = Score(turn=turn.id, judge="j", rubric=RUBRIC.digest)
+    row = build_raw_row(turn, score, RUBRIC)
+    assert (row["top_k"], row["labels"]) == (top_k, labels)
 
 
 def test_a_run_with_a_composite_has_its_score_and_band_beside_the_dimensions(reportgen, demo_run):

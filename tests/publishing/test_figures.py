@@ -158,6 +158,23 @@ def test_a_thousand_figures_are_cut_on_the_page_and_counted():
     assert table.note.startswith("Only the first 1,000 different figures were checked.")
 
 
+def test_the_ways_that_are_listed_are_those_that_apply_to_what_the_run_fetched():
+    retrieved = (Retrieval(status="ok", passages=(Passage(text="We have 12 lamps."),)),)
+    of_passages = case(1, "12 lamps, 4711 others", trajectory=retrieved, conversation=None)
+    of_rows = case(2, "12 and 8.5 and 3", conversation=None)
+    runs = [of_passages], [of_rows], [of_passages, of_rows]
+    alone, rows, both = (read(cases).partition("is how many of the figures")[0] for cases in runs)
+    assert "within the text of a passage found" in alone
+    assert "a captured passage says the figure" in alone
+    for words in ("derived", "cell", "column", "number of rows"):
+        assert words not in alone
+    assert "within the text of a cell found" in rows
+    assert "cell or passage" not in rows
+    assert all(words in both for words in WORDS.values())
+    said = read([of_passages], "summary")
+    assert "a program found 1 in the captured passages and did not find 1." in said
+
+
 def test_a_run_of_passages_says_why_its_figures_could_not_be_checked():
     texts = tuple(Passage(text=f"We have {place} lamps.") for place in range(2, 20))
     found = (Retrieval(status="ok", passages=texts),)

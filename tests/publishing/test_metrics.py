@@ -3,9 +3,11 @@
 import itertools
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
+from reportgen.analysis.summary import count_failed_calls
 from reportgen.analysis.turn_caveats import NEAR_CONSTANT_FROM
 from reportgen.model.derivation import Derivation
 from reportgen.model.turn import Answer, Passage, Retrieval
@@ -134,7 +136,27 @@ def test_caveats_speak_of_metrics():
     said = " ".join(f"{caveat.slug}: {caveat.sentence}" for caveat in report.findings.caveats)
     assert "near-constant: 100.0 % of the scored turns have the same score of Faithfulness, 100.0" in said
     assert "wide-interval: The interval of the mean of Context relevance is" in said
-    assert "unscored-turns: Turns of which a judge call failed: 1 of 11 (refused: 1)." in said
+    assert "unscored-turns: Judge calls that failed: 2, in 1 of 11 turns (refused: 2)." in said
+
+
+def test_failed_calls_and_the_turns_that_they_hit_are_counted_apart():
+    known = make_metric_report()
+    assert known.findings.failed_calls == {"gave_up": 1, "refused": 2, "truncated": 1}
+    said = next(caveat.sentence for caveat in known.findings.caveats if caveat.slug == "unscored-turns")
+    assert said == "Judge calls that failed: 4, in 3 of 28 turns (gave_up: 1, refused: 2, truncated: 1)."
+    text = read_page(render_html(known, ["cover", "summary"])).all_text
+    assert "Why judge calls failed: the judge refused (2); " in " ".join(text.split())
+
+
+def test_a_failed_call_that_gives_several_metrics_counts_once():
+    """The same failures as in two calls, if both metrics came from one."""
+    scores = [SimpleNamespace(score=entry.score) for entry in make_metric_report().turns()]
+    one = RUBRIC.calls[0].model_copy(update={"scores": tuple(item.id for item in RUBRIC.dimensions)})
+    assert count_failed_calls(scores, RUBRIC.model_copy(update={"calls": (one,)})) == {
+        "gave_up": 1,
+        "refused": 1,
+        "truncated": 1,
+    }
 
 
 def test_one_metric_that_failed_throughout_is_not_a_run_without_a_score():

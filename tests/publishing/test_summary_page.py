@@ -20,6 +20,7 @@ from reportgen.model.revision import Baseline
 from reportgen.model.run import Estimate, Parent
 from reportgen.publishing.paper.documents import render_front
 from reportgen.publishing.paper.pdf import render_pdf
+from reportgen.publishing.sections import summary
 from tests.publishing.conftest import make_failure, make_report, make_turn, make_verdict
 from tests.publishing.metric_cases import make_metric_cases, make_metric_report
 
@@ -106,6 +107,21 @@ def test_the_summary_takes_exactly_one_page(kind):
     summary = next(number for number, page in enumerate(pages) if "What was measured" in page)
     assert "with this run's own figures" in re.sub(r"\s+", " ", pages[summary])
     assert "Contents" in pages[summary + 1]
+
+
+@pytest.mark.parametrize(
+    ("metric", "said"),
+    [
+        ("Context relevance", "Below the series: day 2026-07-01, Context relevance."),
+        ("A metric whose name is long", "Below the series: day 2026-07-01, A metric whose name is…"),
+    ],
+)
+def test_a_sentence_ends_once_also_where_it_ends_with_a_name_that_was_cut(metric, said):
+    report, days = make_metric_report(), make_trend().days
+    first, *others = report.findings.metrics
+    first = replace(first, name=metric, days=replace(days, points=days.points[:1]))
+    findings = replace(report.findings, metrics=(first, *others))
+    assert summary.build(replace(report, findings=findings))["changes"] == said
 
 
 def test_without_a_cover_the_summary_follows_the_title_on_the_same_page(report):

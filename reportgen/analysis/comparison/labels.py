@@ -7,10 +7,13 @@ from fractions import Fraction
 
 from reportgen.analysis.against_rest import LEAST_POINTS
 from reportgen.analysis.comparison.changes import Change, mark_family, measure_change
+from reportgen.analysis.comparison.knobs import share_no_value
 from reportgen.analysis.comparison.sides import Sides, keep_measured, mean_of, score_of
 from reportgen.analysis.strata import MAX_STRATA, NO_LABEL, labels_worth_a_table
 from reportgen.model.revision import BaselineTurn
 from reportgen.record import Exact
+
+NOT_SHARED = "no value is in both runs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +35,17 @@ class StratumChange:
 
 @dataclass(frozen=True, slots=True)
 class LabelChange:
-    """The change of the mean over a label, in points: exactly `mix` plus `rate`, each the sum over the strata."""
+    """The change of the mean over a label, in points: exactly `mix` plus `rate`, each the sum over the strata.
+
+    Where no value of the label is in both runs nothing can be told apart: `mix` and `rate` are None, there are no
+    strata, and `undefined` says why.
+    """
 
     label: str
-    mix: Exact
-    rate: Exact
+    mix: Exact | None
+    rate: Exact | None
     strata: tuple[StratumChange, ...]
+    undefined: str | None = None
 
 
 def split_by_labels(sides: Sides) -> tuple[LabelChange, ...]:
@@ -51,8 +59,10 @@ def split_by_labels(sides: Sides) -> tuple[LabelChange, ...]:
 
 def _split(sides: Sides, label: str) -> LabelChange:
     """Pairs stand in the stratum of this run, so that only differences between pairs enter their change."""
-    after = [turn.labels.get(label, NO_LABEL) for turn in sides.after]
-    before = after if sides.paired else [turn.labels.get(label, NO_LABEL) for turn in sides.before]
+    before, after = ([turn.labels.get(label, NO_LABEL) for turn in turns] for turns in (sides.before, sides.after))
+    if share_no_value(before, after):
+        return LabelChange(label, mix=None, rate=None, strata=(), undefined=NOT_SHARED)
+    before = after if sides.paired else before
     names = _name_lines([*before, *after])
     groups = _group(sides, [names[value] for value in before], [names[value] for value in after])
     changes = mark_family([measure_change(group, score_of) for group in groups.values()], LEAST_POINTS)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reportgen.analysis.exact import total_of
+from reportgen.analysis.retrieving import fill_facts, plain_name, spell_names
 from reportgen.analysis.rows import TurnRow
 from reportgen.model.calibration import GateState
 from reportgen.model.instrument import Instrument, instrument_of
@@ -79,9 +80,12 @@ def name_agents(agents: Iterable[str]) -> tuple[str, ...]:
 def lay_out(before: Sequence[BaselineTurn], after: Sequence[BaselineTurn]) -> tuple[Sides, Overlap]:
     """Joins two runs on the ids of their turns.
 
+    Labels whose names differ in spelling alone are one label, called as this run calls it.
+
     They are compared turn by turn where at least half of the turns of the smaller run are in both, and then on these
     turns alone; otherwise as two periods, with all turns of each.
     """
+    before, after = _spell_alike(before, after)
     known = {turn.id: turn for turn in before if not turn.asked_otherwise}
     pairs = [(known[turn.id], turn) for turn in after if turn.id in known]
     overlap = Overlap(
@@ -93,6 +97,20 @@ def lay_out(before: Sequence[BaselineTurn], after: Sequence[BaselineTurn]) -> tu
     if pairs and 2 * len(pairs) >= min(len(before), len(after)):
         return Sides(True, [one for one, _ in pairs], [other for _, other in pairs]), overlap
     return Sides(False, before, after), overlap
+
+
+def _spell_alike(
+    before: Sequence[BaselineTurn], after: Sequence[BaselineTurn]
+) -> tuple[list[BaselineTurn], list[BaselineTurn]]:
+    names = spell_names(turn.labels for turn in (*before, *after))
+
+    def respell(turn: BaselineTurn) -> BaselineTurn:
+        if all(names[plain_name(name)] == name for name in turn.labels):
+            return turn
+        labels = {names[name]: value for name, value in fill_facts({}, turn.labels).items()}
+        return turn.model_copy(update={"labels": labels})
+
+    return list(map(respell, before)), list(map(respell, after))
 
 
 def keep_measured(sides: Sides, value: Value) -> Sides:

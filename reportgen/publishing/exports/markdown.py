@@ -11,7 +11,7 @@ from reportgen.analysis.findings import Findings
 from reportgen.analysis.gates import GateResult
 from reportgen.errors import RenderError
 from reportgen.model.rubric import Rubric
-from reportgen.model.run import BandShare, Estimate, MetricSummary, RunFile, Summary
+from reportgen.model.run import BandShare, Estimate, MetricSummary, RunFile
 from reportgen.model.score import Score
 from reportgen.publishing.exports.export import Export
 from reportgen.publishing.exports.inert_markdown import as_code, escape_markdown
@@ -81,7 +81,7 @@ def _describe_figures(findings: Findings, rubric: Rubric) -> dict[str, Any]:
         **_describe_mean(summary.mean, rubric),
         "bands": _describe_bands(summary.bands) if summary.scored and rubric.has_composite else [],
         "period": print_period(findings.first, findings.last),
-        **_describe_coverage(summary),
+        **_describe_coverage(findings),
     }
 
 
@@ -109,11 +109,14 @@ def _describe_bands(bands: Sequence[BandShare]) -> list[tuple[str, str, str]]:
     return [(share.band, percent, plural(share.count, "turn")) for share, percent in pairs]
 
 
-def _describe_coverage(summary: Summary) -> dict[str, Any]:
+def _describe_coverage(findings: Findings) -> dict[str, Any]:
+    """How many turns were scored; why others were not, or by a rubric without a composite why judge calls failed."""
+    summary = findings.summary
+    unscored = summary.unscored if summary.metrics is None else findings.failed_calls
     return {
         "turns": plural(summary.turns, "turn"),
         "scored": print_count(summary.scored),
-        "unscored": [(reason, print_count(count)) for reason, count in summary.unscored.items()],
+        "unscored": [(reason, print_count(count)) for reason, count in unscored.items()],
     }
 
 

@@ -17,6 +17,7 @@ from reportgen.publishing.changes import (
     print_change_interval,
     say_design,
     say_mean_change,
+    say_split,
     say_withdrawn,
 )
 from reportgen.publishing.explanations import join_explanations
@@ -126,8 +127,7 @@ def _dimension(name: str, change: Change, rubric: Rubric) -> dict[str, Any]:
 def _label(label: LabelChange, rubric: Rubric) -> dict[str, Any]:
     return {
         "label": str(shorten(label.label, _NAME_SHOWN)),
-        "mix": print_change(label.mix),
-        "rate": print_change(label.rate),
+        "split": say_split(label),
         "rows": [
             {
                 **_cells(item.change),

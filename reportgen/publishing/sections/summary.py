@@ -4,12 +4,13 @@ from fractions import Fraction
 from typing import Any
 
 from reportgen.analysis.figure_check.error_rate import FigureCheck
+from reportgen.analysis.findings import Findings
 from reportgen.analysis.trend.regressions import find_regressions
 from reportgen.model.rubric import Rubric
-from reportgen.model.run import Estimate, Summary
+from reportgen.model.run import Estimate
 from reportgen.publishing.changes import cut_name, name_marked, say_mean_briefly
 from reportgen.publishing.charts import build_scale
-from reportgen.publishing.figures import leaves_unread, name_fetched
+from reportgen.publishing.figures import has_rows, leaves_unread, name_fetched
 from reportgen.publishing.headlines import build_headline, say_bounds
 from reportgen.publishing.metrics import view_metrics
 from reportgen.publishing.outcomes import OUTCOMES
@@ -26,7 +27,7 @@ from reportgen.publishing.printing import (
 from reportgen.publishing.prose import render_family, render_prose
 from reportgen.publishing.report import Report
 from reportgen.publishing.sections.quadrants import build_corners
-from reportgen.publishing.text import shorten
+from reportgen.publishing.text import end_sentence, shorten
 
 TITLE = "Summary"
 
@@ -58,7 +59,7 @@ def build(report: Report) -> dict[str, Any]:
         "changed": _CHANGED,
         "changes": _changes(report),
         "lowest": _lowest(report),
-        "unscored": _unscored(summary),
+        "unscored": _unscored(report.findings),
         "caveats": [_first_sentence(caveat.sentence) for caveat in report.findings.caveats[:_CAVEATS_SHOWN]],
         "caveats_more": _more(len(report.findings.caveats) - _CAVEATS_SHOWN),
         "figures": _say_figures(report.findings.figures, name_fetched(report.findings.limitations)),
@@ -86,12 +87,13 @@ def _few(what: str, names: list[str]) -> list[str]:
     if not names:
         return []
     more = f" and {print_count(len(names) - 1)} more" if len(names) > 1 else ""
-    return [f"{what}: {cut_name(names[0])}{more}."]
+    return [end_sentence(f"{what}: {cut_name(names[0])}{more}")]
 
 
-def _unscored(summary: Summary) -> list[str]:
-    """The most frequent reasons; the cover's caveat has each of them."""
-    reasons = sorted(summary.unscored.items(), key=lambda item: -item[1])
+def _unscored(findings: Findings) -> list[str]:
+    """The most frequent reasons, of turns or of judge calls; the cover's caveat has each of them."""
+    by = findings.summary.unscored if findings.summary.metrics is None else findings.failed_calls
+    reasons = sorted(by.items(), key=lambda item: -item[1])
     shown = [f"{OUTCOMES.get(outcome, outcome)} ({print_count(count)})" for outcome, count in reasons[:_REASONS_SHOWN]]
     rest = sum(count for _, count in reasons[_REASONS_SHOWN:])
     return [*shown, f"other reasons ({print_count(rest)})"] if rest else shown
@@ -161,10 +163,9 @@ def _say_figures(check: FigureCheck, fetched: str) -> str | None:
     if not total:
         return f"{plural(unread, 'figure')} in the answers could not be checked: {_UNREAD}" if unread else None
     found, derived, lost = map(print_count, (check.found, check.derived, check.not_found))
-    said = (
-        f"Of {plural(total, 'figure')} in the answers, a program found {found} in the captured {fetched}, derived "
-        f"{derived} from them, and did not find {lost}."
-    )
+    of_rows = f", derived {derived} from them," if has_rows(fetched) else ""
+    said = f"Of {plural(total, 'figure')} in the answers, a program found {found} in the captured {fetched}{of_rows}"
+    said += f" and did not find {lost}."
     return f"{said} {print_count(unread)} more could not be checked: {_UNREAD}" if unread else said
 
 

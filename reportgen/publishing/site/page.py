@@ -48,6 +48,7 @@ def render_index(site: Site) -> Iterator[str]:
         "updated": print_moment(site.updated),
         "feed": FEED,
         "trends": build_trends(site.runs),
+        "has_metrics": any(not run.run.rubric.has_composite for run in site.runs),
         "runs": [_run(run) for run in reversed(site.runs)],
     }
     return render_template("site.html", context, site.look.overrides)

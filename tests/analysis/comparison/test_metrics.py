@@ -15,7 +15,7 @@ from reportgen.model.revision import Baseline, BaselineTurn
 from reportgen.model.run import EvidenceLimits
 from reportgen.model.verdict import Judge
 from reportgen.publishing.advice import say_advice, say_knobs
-from reportgen.publishing.changes import name_marked, say_mean_briefly
+from reportgen.publishing.changes import name_marked, say_mean_briefly, say_split
 from reportgen.rubrics import load_rubric
 
 RUBRIC = load_rubric("rag-1")
@@ -118,7 +118,63 @@ def test_two_periods_and_several_knobs_are_named_as_doubts():
     assert said.endswith("The runs hold different turns, so what was asked may explain it as well.")
 
 
-def test_a_knob_is_turned_where_each_run_has_one_value_and_mixed_otherwise():
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize(
+    ("before", "after", "turned", "said"),
+    [
+        (["v1"], ["v2"], True, "index: v1 before, v2 now"),
+        (["a", "b", "b"], ["c", "d", "d"], True, "index: b (2), a (1) before; d (2), c (1) now"),
+        (["v1", None], ["v2", None], True, "index: (no label) (1), v1 (1) before; (no label) (1), v2 (1) now"),
+        ([None], ["v2"], True, "index: (no label) before, v2 now"),
+        (["v1"], ["v1", "v2"], False, "index, in other shares: v1 (2) before; v1 (1), v2 (1) now"),
+        ([None], ["v2", None], False, "index, in other shares: (no label) (2) before; (no label) (1), v2 (1) now"),
+    ],
+)
+def test_a_knob_is_turned_where_no_value_of_it_is_in_both_runs(before, after, turned, said, paired):
+    count = max(len(before), len(after))
+    sides = [
+        [item(n, 10, 10, {"index": value} if value else ()) for n, value in zip(range(count), values * 2, strict=False)]
+        for values in (before, after)
+    ]
+    (knob,) = find_knobs(*sides, paired=paired)
+    assert knob.turned == turned
+    assert say_knobs(compare(*sides)) == [said]
+
+
+def test_more_knobs_than_are_named_are_counted():
+    names = ["a", "b", "c", "d", "e", "f"]
+    before, after = ([item(1, 1, 1, dict.fromkeys(names, value))] for value in "xy")
+    assert "the change of a and b and c and d and 2 more" in say_advice(compare(before, after))
+
+
+def test_spellings_of_one_name_are_one_knob_and_the_fact_goes_before_the_label():
+    before = [item(1, 1, 1, {"top-k": "3"}, knobs={"top_k": "3"}), item(2, 1, 1, {"top-k": "3"})]
+    after = [item(1, 1, 1, {"Top-K": "9"}, knobs={"top_k": "5"}), item(2, 1, 1, {"Top-K": "5"})]
+    assert say_knobs(compare(before, after)) == ["top_k: 3 before, 5 now"]
+
+
+def test_labels_that_are_spelled_otherwise_are_one_label():
+    before = [item(f"a{n}", 10, 10, {"chunk-size": "small" if n % 2 else "large"}) for n in range(8)]
+    after = [item(f"b{n}", 10, 10, {"Chunk_Size": "small" if n % 4 else "large"}) for n in range(8)]
+    found = compare(before, after)
+    assert found.knobs == ()
+    assert [(label.label, label.undefined) for label in found.metrics[0].labels] == [("Chunk_Size", None)]
+
+
+@pytest.mark.parametrize("ids", ["ab", "aa"])
+def test_a_label_without_a_common_value_is_not_split_and_the_reason_is_said(ids):
+    before, after = (
+        [item(f"{ids[side]}{n}", 10, 10, {"index": f"v{side}-{n % 2}", "client": "xy"[n % 2]}) for n in range(8)]
+        for side in (0, 1)
+    )
+    found = compare(before, after)
+    client, index = found.metrics[0].labels
+    assert (client.undefined, len(client.strata)) == (None, 2)
+    assert (index.mix, index.rate, index.strata) == (None, None, ())
+    assert say_split(index) == "not split into mix and rate, since no value is in both runs"
+
+
+def test_a_knob_whose_values_are_in_both_runs_is_mixed():
     before = [item(n, 1, 1, {"a": "x", "same": "s", "mix": "pq"[n % 2], "id": str(n)}) for n in range(20)]
     after = [item(n, 1, 1, {"a": "y", "same": "s", "mix": "pq"[n % 4 == 0], "id": f"-{n}"}) for n in range(20)]
     found = find_knobs(before, after, paired=True)
@@ -127,11 +183,11 @@ def test_a_knob_is_turned_where_each_run_has_one_value_and_mixed_otherwise():
     assert find_knobs(before, [], paired=False) == ()
 
 
-def test_a_label_goes_before_what_the_trajectory_says_and_its_absence_is_a_value():
+def test_what_the_trajectory_says_goes_before_a_label_and_absence_is_a_value():
     before = [item(1, 1, 1, {"strategy": "by label"}, knobs={"strategy": "by event", "top_k": "4"})]
-    after = [item(1, 1, 1, knobs={"strategy": "by event"})]
+    after = [item(1, 1, 1, {"engine": "by label"}, knobs={"strategy": "by event"})]
     assert [(knob.name, *knob.before, *knob.after) for knob in find_knobs(before, after, paired=True)] == [
-        ("strategy", "by label", "by event"),
+        ("engine", "(no label)", "by label"),
         ("top_k", "4", "(no label)"),
     ]
 

@@ -7,6 +7,7 @@ from math import sqrt
 from statistics import stdev
 from typing import Final
 
+from reportgen.analysis.calibration.coefficients import to_estimate
 from reportgen.analysis.calibration.kappa import measure_kappa
 from reportgen.analysis.comparison.sides import Sides, Value, keep_measured, score_of, subscore_of
 from reportgen.analysis.equivalence import LEAST, NARROW, equivalence_power, run_tost, values_needed
@@ -203,9 +204,7 @@ def _measure_kappa(scored: Sides, rubric: Rubric) -> Estimate:
     """How far the bands of both judges agree beyond chance, by Cohen's kappa."""
     bands = [band.id for band in reversed(rubric.bands)]
     before, after = ([turn.band or "" for turn in turns] for turns in (scored.before, scored.after))
-    found = measure_kappa(before, after, bands).rounded()
-    value = None if found.value is None else Fraction(repr(found.value))
-    return Estimate(value=value, low=found.low, high=found.high, n=found.n, undefined=found.undefined)
+    return to_estimate(measure_kappa(before, after, bands))
 
 
 def _share_changed(scored: Sides) -> Estimate:

@@ -49,7 +49,7 @@ def choose_checks(manifest: Manifest, checks: Sequence[AnchorCheck]) -> tuple[An
     """The checks that a report of a run shows: those of its judge, and those of it and the judge before.
 
     A run that was derived for others shows the latter alone, without the runs that were held together and without
-    parts, which may be of few turns.
+    parts and what people said, which may be of few turns.
     """
     return tuple(_choose(manifest, checks))
 
@@ -63,7 +63,7 @@ def _choose(manifest: Manifest, checks: Sequence[AnchorCheck]) -> Iterator[Ancho
                 yield check
         elif is_between:
             drift = check.drift.model_copy(update={"dimensions": (), "bands": ()})
-            yield check.model_copy(update={"anchors": None, "judged": None, "drift": drift})
+            yield check.model_copy(update={"anchors": None, "judged": None, "drift": drift, "people": None})
 
 
 def _is_between(check: AnchorCheck, one: Asked, other: Asked) -> bool:

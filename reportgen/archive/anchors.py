@@ -8,10 +8,9 @@ from reportgen.archive.annexes import append_record, read_appended
 from reportgen.archive.files import sync_folder
 from reportgen.archive.lock import locked
 from reportgen.archive.records import Records
+from reportgen.archive.store import ANCHORS
 from reportgen.model.anchor_check import AnchorCheck
 
-ANCHORS: Final = "anchors"
-"""A folder among those of the runs, and itself laid out as a folder of runs, so that none of them is taken for one."""
 CHECKS: Final = "checks.jsonl"
 
 

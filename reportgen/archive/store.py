@@ -24,6 +24,8 @@ BATCHES = "batches.jsonl"
 """The journal of the batches of an unfinished run; their ids stay with the attempts."""
 SETTLED = "canaries.jsonl"
 """The canaries with their verdicts, kept from the moment at which the journal is put into order to the seal."""
+ANCHORS = "anchors"
+"""A folder among those of the runs, and itself laid out as a folder of runs, so that none of them is taken for one."""
 
 _Kind = TypeVar("_Kind", bound=Record)
 
@@ -81,18 +83,38 @@ def find_folder(name: str, runs: Path) -> Path:
     Raises:
         RunError: There is none.
     """
-    places = [place for place in (Path(name), runs / name) if place.is_dir()]
-    folder = next((place for place in places if (place / RUN).exists() or (place / DRAFT).exists()), None)
+    folder = next((place for place in (Path(name), runs / name) if _is_run(place)), None)
     if folder is None:
         raise RunError(f"There is no run {name}", f"`reportgen runs list --runs {runs}` shows those there are.")
     return folder.resolve() if folder.name in ("", "..") else folder
+
+
+def find_archive(name: str | None, given: Path | None, configured: str) -> Path:
+    """The archive of a run: the one that is given, else that in which a run named by its path lies.
+
+    A frozen set, and a run in which one was judged again, lie in the room for anchors of their archive.
+
+    Args:
+        name: The id of the run, or its path; None where no run is named.
+        given: The archive that the user names; None where nobody named any.
+        configured: Where runs are kept that are named by their id.
+    """
+    if given is not None or name is None or not _is_run(Path(name)):
+        return given or Path(configured)
+    around = find_folder(name, Path(configured)).parent
+    return around.parent if around.name == ANCHORS else around
+
+
+def _is_run(folder: Path) -> bool:
+    """Whether a folder holds a run, finished or not."""
+    return (folder / RUN).exists() or (folder / DRAFT).exists()
 
 
 def list_folders(runs: Path) -> list[Path]:
     """The run folders, finished or not, in order of their ids and so of time."""
     if not runs.is_dir():
         return []
-    return sorted(path for path in runs.iterdir() if (path / RUN).exists() or (path / DRAFT).exists())
+    return sorted(filter(_is_run, runs.iterdir()))
 
 
 def save_lines(path: Path, records: Iterable[Record]) -> None:

@@ -53,10 +53,11 @@ def freeze(
     Each band gets the same number as far as it has so many; within a band the digests of the ids decide.
     """
     from reportgen.archive.records import find_intact
+    from reportgen.archive.store import find_archive
     from reportgen.config import load_config
     from reportgen.pipeline.anchors import freeze_anchors
 
-    archive = runs or Path(load_config(config).runs)
+    archive = find_archive(run, runs, load_config(config).runs)
     frozen = freeze_anchors(find_intact(run, archive), wanted, archive, run_id)
     console = Console(verbose, quiet)
     for band, (drawn, known) in frozen.bands.items():
@@ -76,7 +77,7 @@ def freeze(
     ),
 )
 @click.argument("anchors", required=False)
-@options.judging
+@options.judging_again
 @click.option(
     "--margin",
     metavar="POINTS",
@@ -101,12 +102,13 @@ def check(
     ANCHORS is the id of a set; the latest one if not given. The check is recorded in the archive. The exit code is 4
     unless the judge was found to be equivalent.
     """
+    from reportgen.archive.store import find_archive
     from reportgen.cli.costs import tell_estimate
     from reportgen.config import load_config
     from reportgen.pipeline.anchor_check import require_equivalent
 
     settings, console = load_config(config), Console(verbose, quiet)
-    archive = chosen["runs"] or Path(settings.runs)
+    archive = find_archive(anchors, chosen["runs"], settings.runs)
     order = _make_order(settings, anchors, archive, strict=strict, **chosen)
     console.say(f"anchors: {order.source.parent}")
     if estimate:
@@ -139,13 +141,15 @@ def _make_order(settings: "Config", anchors: str | None, archive: Path, *, stric
     from reportgen.archive.anchors import anchors_of
     from reportgen.archive.store import TURNS, load_run
     from reportgen.cli.judge import make_order
-    from reportgen.pipeline.anchors import find_anchors, require_askable
+    from reportgen.pipeline.anchors import find_anchors, require_askable, require_comparable
+    from reportgen.pipeline.judge import rubric_of
 
     folder = find_anchors(anchors, archive)
     parent = load_run(folder)
     require_askable(parent)
     chosen |= {"rubric": chosen["rubric"] or parent.rubric, "runs": anchors_of(archive)}
     order = make_order(settings, folder / TURNS, strict=strict, **chosen)
+    require_comparable(parent, rubric_of(order))
     return replace(order, rows=parent.manifest.evidence.rows, parent=parent)
 
 

@@ -14,7 +14,7 @@ from reportgen.publishing.judge_checks import (
     print_margin,
     print_shifts,
     say_asked,
-    say_drift,
+    say_check,
     say_keys,
 )
 from reportgen.publishing.printing import plural, print_moment
@@ -38,7 +38,8 @@ def list_all(runs: Path) -> Iterator[tuple[str, bool]]:
 
 def _say_set(folder: Path, runs: Path) -> tuple[str, bool]:
     run = load_run(folder)
-    line = f"anchors  {folder.name}  {plural(run.summary.turns, 'turn')}  {run.manifest.judge.name}  seal {run.seal}"
+    line = f"anchors  {folder.name}  {plural(run.summary.turns, 'turn')}  "
+    line += f"{run.rubric.id}-{run.rubric.version}  {run.manifest.judge.name}  seal {run.seal}"
     try:
         find_anchors(folder.name, runs)
     except RunError as error:
@@ -54,5 +55,5 @@ def _render(check: AnchorCheck) -> Iterator[str]:
     rows: list[Sequence[str]] = [HEAD, *print_shifts(check.drift)]
     yield from lay_table("New minus old", rows)
     yield ""
-    yield from say_drift(check.drift)
+    yield from say_check(check)
     yield "Power: how likely equal judges are found equivalent on so many turns that differ so much."

@@ -5,10 +5,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from reportgen.analysis.calibration.results import CalibrationResult, DimensionAgreement
+from reportgen.analysis.calibration.results import FAR_APART, CalibrationResult, DimensionAgreement
 from reportgen.analysis.calibration.sides import ascending_bands
 from reportgen.analysis.calibration.weight_review import WeightReview
 from reportgen.cli.agreement_text import render_categories, render_ceiling, render_table, render_values
+from reportgen.model.rubric import Rubric
 from reportgen.pipeline.calibrating import Calibrated
 from reportgen.publishing.agreement_figures import (
     name_gate,
@@ -47,8 +48,9 @@ def _render(done: Calibrated) -> Iterator[str]:
     for reason, count in found.left_out.items():
         yield f"labels left out: {print_count(count)}, {reason}"
     use = found.production or found.labelled
-    yield "in production, by the weights of the sample:" if found.production else "of the labelled turns as they are:"
-    yield from render_table(use.bands, bands, "judge by line, people by column")
+    yield from render_table(use.bands, bands, "labelled turns, judge by line")
+    weighted = "by the weights of the sample, which stand for the run:"
+    yield weighted if found.production else "of the labelled turns as they are:"
     yield from render_categories(use.bands)
     yield from render_values(use.scores)
     yield ""
@@ -57,11 +59,18 @@ def _render(done: Calibrated) -> Iterator[str]:
     if found.ceiling is not None:
         yield from render_ceiling(found.ceiling)
     yield from _as_people(found)
+    yield from _far_apart(found, rubric)
+    yield "kept in the annexes" if done.is_new else "the newest calibration in the annexes says the same"
+
+
+def _far_apart(found: CalibrationResult, rubric: Rubric) -> Iterator[str]:
+    yield ""
+    shown = f"; the {len(found.worst)} furthest" if len(found.worst) < found.far_apart else ""
+    yield f"{FAR_APART} points or more apart: {print_count(found.far_apart)} of {plural(found.turns, 'turn')}{shown}"
     for turn in found.worst:
         people = "no score" if turn.people is None else print_score(turn.people, rubric)
         judge = f"{print_score(turn.judge, rubric)} {turn.judge_band}"
-        yield f"  far apart: {shorten(turn.turn, 60)}: judge {judge}, people {people} {turn.people_band}"
-    yield "kept in the annexes" if done.is_new else "the newest calibration in the annexes says the same"
+        yield f"  {shorten(turn.turn, 60)}: judge {judge}, people {people} {turn.people_band}"
 
 
 def _dimension(item: DimensionAgreement) -> str:

@@ -41,7 +41,7 @@ def command(
     """
     from reportgen.archive.commitments import is_exposed, read_key
     from reportgen.archive.records import find_intact
-    from reportgen.archive.store import load_run
+    from reportgen.archive.store import find_archive, load_run
     from reportgen.config import load_config
     from reportgen.pipeline.client import derive_run
     from reportgen.pipeline.public import derive_public_run
@@ -49,7 +49,7 @@ def command(
     if (client is None) != public:
         raise click.UsageError("Give either --client NAME or --public.")
     settings = load_config(config)
-    archive = runs or Path(settings.runs)
+    archive = find_archive(run, runs, settings.runs)
     parent, secret, redaction = find_intact(run, archive), read_key(key, archive), settings.redaction
     if client is None:
         folder = derive_public_run(parent, secret, redaction, archive, run_id)

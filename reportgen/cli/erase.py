@@ -38,11 +38,11 @@ def command(
     Scores stay. The seals of these runs are issued anew, and the runs say so; `verify` then reports the turns as erased
     on request. What was published outside of the archive cannot be called back. Interrupted, the same command goes on.
     """
-    from reportgen.archive.store import find_run
+    from reportgen.archive.store import find_archive, find_run
     from reportgen.config import load_config
     from reportgen.pipeline.erase import EraseOrder, erase_turns
 
-    archive = runs or Path(load_config(config).runs)
+    archive = find_archive(run, runs, load_config(config).runs)
     if not 1 <= len(reason.strip()) <= _LONGEST:
         raise click.UsageError(f"Give a --reason of 1 to {_LONGEST:,} letters.")
     order = EraseOrder(find_run(run, archive), archive, turns, reason.strip(), labels, dry_run)

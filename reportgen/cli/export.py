@@ -37,13 +37,14 @@ def command(
     RUN is a run's id, its folder, or a report.json. Nothing in a file acts as a formula, a link or a mention.
     """
     from reportgen.archive.records import open_intact
+    from reportgen.archive.store import find_archive
     from reportgen.config import load_config
     from reportgen.pipeline.export import ExportOrder, export_run
     from reportgen.pipeline.gates import find_lineage
     from reportgen.publishing.look.overrides import read_overrides
 
     settings = load_config(config)
-    archive = runs or Path(settings.runs)
+    archive = find_archive(run, runs, settings.runs)
     records = open_intact(run, archive)
     templates = settings.report.templates
     order = ExportOrder(

@@ -33,6 +33,7 @@ def command(
     Prints what each gate asks for and what it found. The exit code is 4 unless all of them are passed.
     """
     from reportgen.archive.records import open_intact
+    from reportgen.archive.store import find_archive
     from reportgen.config import load_config
     from reportgen.pipeline.gates import judge_run, require_gates, save_junit
     from reportgen.pipeline.making_room import require_free
@@ -40,7 +41,7 @@ def command(
 
     settings = load_config(config)
     require_free([junit] if junit else [], force=force)
-    archive = runs or Path(settings.runs)
+    archive = find_archive(run, runs, settings.runs)
     records = open_intact(run, archive)
     results = judge_run(records, settings.gates, archive)
     for result in results:

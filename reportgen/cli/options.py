@@ -99,7 +99,14 @@ def _parse_number_or_all(_context: click.Context, _option: click.Parameter, valu
 timeout = click.option(
     "--timeout", type=click.IntRange(1, 3600), metavar="S", help="Seconds that an attempt may take.  [default: 300]"
 )
-rubric = click.option("--rubric", metavar="ID|FILE", help="A bundled rubric or a rubric file.  [default: sql-agent-1]")
+
+
+def _rubric(default: str) -> Callable[[_Command], _Command]:
+    help_text = f"A bundled rubric or a rubric file.  [default: {default}]"
+    return click.option("--rubric", metavar="ID|FILE", help=help_text)
+
+
+rubric = _rubric("sql-agent-1")
 concurrency = click.option(
     "--concurrency", type=click.IntRange(1, 256), metavar="N", help="Requests in flight.  [default: 8]"
 )
@@ -115,11 +122,20 @@ max_cost = click.option(
 
 def judging(command: _Command) -> _Command:
     """What all commands that ask a judge take."""
+    return _judging(command, rubric)
+
+
+def judging_again(command: _Command) -> _Command:
+    """The same of commands that ask about the turns of a run again, by the rubric of that run."""
+    return _judging(command, _rubric("that of the run"))
+
+
+def _judging(command: _Command, by: Callable[[_Command], _Command]) -> _Command:
     return _with_options(
         command,
         judge,
         effort,
-        rubric,
+        by,
         concurrency,
         timeout,
         runs,

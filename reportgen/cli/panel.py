@@ -33,10 +33,11 @@ def command(
     which fewer than half of the judges gave a verdict has no score.
     """
     from reportgen.archive.records import find_intact
+    from reportgen.archive.store import find_archive
     from reportgen.config import load_config
     from reportgen.pipeline.panel import combine_runs
 
-    archive = runs or Path(load_config(config).runs)
+    archive = find_archive(members[0], runs, load_config(config).runs)
     folders = [find_intact(member, archive) for member in members]
     folder = combine_runs(folders, archive, run_id, lambda: datetime.now(UTC))
     Console(verbose, quiet).result(f"run: {folder}")

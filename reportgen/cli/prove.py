@@ -36,10 +36,11 @@ def command(
     from reportgen.archive.commitments import is_exposed, read_key
     from reportgen.archive.files import write_whole
     from reportgen.archive.records import find_intact
+    from reportgen.archive.store import find_archive
     from reportgen.config import load_config
     from reportgen.pipeline.client import prove
 
-    archive = runs or Path(load_config(config).runs)
+    archive = find_archive(run, runs, load_config(config).runs)
     opening = prove(find_intact(run, archive), turn, read_key(key, archive))
     write_whole(out, [json.dumps(opening.to_data(), indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n"])
     console = Console(verbose, quiet)

@@ -1,5 +1,6 @@
 """`reportgen publish`."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from reportgen.model.revision import Notes
     from reportgen.pipeline.periods import Period
     from reportgen.pipeline.publication import Publication, PublicationOrder
+    from reportgen.pipeline.revising import Terms
 
 _NOTES = "for the internal report; AUDIENCE=FILE with `public` or a client's name for another"
 
@@ -77,18 +79,20 @@ def _make_order(
     generated_at: datetime | None,
     **judging: Any,
 ) -> "PublicationOrder":
+    from reportgen.archive.store import find_archive
     from reportgen.pipeline.periods import read_period
     from reportgen.pipeline.publication import PublicationOrder
     from reportgen.pipeline.publication_folder import require_room
 
-    archive, place = runs or Path(settings.runs), out or Path(settings.publish.out)
+    archive, place = find_archive(run_name, runs, settings.runs), out or Path(settings.publish.out)
     period = read_period(period_name, timezone or settings.publish.timezone)
     require_room(place / period.name, force=force)
     written = _read_notes(notes, signed)
     secret = _read_key(key, archive, settings)
-    folder = _find_run(settings, console, archive, period, run_name, **judging)
-    audiences = _choose_audiences(settings, folder, written)
     report = make_report_order(settings, archive, formats=formats, generated_at=generated_at)
+    wanted = _Wanted(settings, archive, period, report.terms, written)
+    folder = _find_run(wanted, console, run_name, **judging)
+    audiences = _choose_audiences(settings, _list_clients(folder), written)
     return PublicationOrder(
         folder=folder,
         period=period,
@@ -103,37 +107,52 @@ def _make_order(
     )
 
 
-def _find_run(
-    settings: "Config", console: Console, archive: Path, period: "Period", name: str | None, **judging: Any
-) -> Path:
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is to be published, as far as it is known before there is a run."""
+
+    settings: "Config"
+    archive: Path
+    period: "Period"
+    terms: "Terms"
+    notes: "dict[Audience, Notes]"
+
+
+def _find_run(wanted: _Wanted, console: Console, name: str | None, **judging: Any) -> Path:
     """The run that is named, the only one of the period, or one that is judged now."""
     from reportgen.archive.records import find_intact, require_intact
+    from reportgen.archive.store import load_run
+    from reportgen.pipeline.revising import require_time
     from reportgen.pipeline.selection import find_run, require_within
 
+    archive, period = wanted.archive, wanted.period
     folder = find_run(archive, period) if name is None else find_intact(name, archive)
     if folder is None:
-        return _judge(settings, console, archive, period, **judging)
+        return _judge(wanted, console, **judging)
     options.require_none(judging, f"the run {folder.name}, which is judged already")
     require_intact(folder)
     require_within(folder, period)
+    require_time(wanted.terms, load_run(folder).manifest.finished_at)
     return folder
 
 
-def _judge(
-    settings: "Config", console: Console, archive: Path, period: "Period", *, capture: Path | None, **judging: Any
-) -> Path:
+def _judge(wanted: _Wanted, console: Console, *, capture: Path | None, **judging: Any) -> Path:
+    """Judges the captured turns, once it is sure that nothing else stands against publishing them."""
     from reportgen.cli.judge import judge_and_tell, make_order
     from reportgen.errors import PublicationError
     from reportgen.pipeline.intake import require_captured_in
-    from reportgen.pipeline.publication import choose_audiences
+    from reportgen.pipeline.revising import require_time
 
+    settings, period = wanted.settings, wanted.period
     where = settings.publish.capture
     source = capture or (Path(where.replace("{period}", period.name)) if where else None)
     if source is None:
-        raise PublicationError(f"No run in {archive} holds turns of {period}", "Give the captured turns by --capture.")
-    clients = sorted(require_captured_in(source, period))
-    choose_audiences(settings.publish.audiences, clients, settings.publish.clients)
-    return judge_and_tell(make_order(settings, source, runs=archive, **judging), console)
+        raise PublicationError(
+            f"No run in {wanted.archive} holds turns of {period}", "Give the captured turns by --capture."
+        )
+    require_time(wanted.terms, datetime.now(UTC))
+    _choose_audiences(settings, sorted(require_captured_in(source, period)), wanted.notes)
+    return judge_and_tell(make_order(settings, source, runs=wanted.archive, **judging), console)
 
 
 def _read_notes(notes: tuple[str, ...], signed: str | None) -> "dict[Audience, Notes]":
@@ -153,13 +172,17 @@ def _read_notes(notes: tuple[str, ...], signed: str | None) -> "dict[Audience, N
     return written
 
 
-def _choose_audiences(settings: "Config", folder: Path, notes: "dict[Audience, Notes]") -> "list[Audience]":
+def _list_clients(folder: Path) -> list[str]:
     from reportgen.archive.records import open_records
+
+    return sorted({turn.labels["client"] for turn in open_records(folder).turns() if "client" in turn.labels})
+
+
+def _choose_audiences(settings: "Config", clients: list[str], notes: "dict[Audience, Notes]") -> "list[Audience]":
     from reportgen.errors import PublicationError
     from reportgen.model.audience import Audience
     from reportgen.pipeline.publication import choose_audiences
 
-    clients = sorted({turn.labels["client"] for turn in open_records(folder).turns() if "client" in turn.labels})
     audiences = choose_audiences(settings.publish.audiences, clients, settings.publish.clients)
     if "public" in clients and Audience("public") in notes:
         raise PublicationError("There is a client named public, and notes for public", "Give the client another label.")

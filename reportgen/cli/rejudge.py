@@ -18,7 +18,7 @@ from reportgen.cli.judge import judge_and_tell, make_order, require_strictly
     )
 )
 @click.argument("run")
-@options.judging
+@options.judging_again
 @options.common
 def command(
     run: str, config: Path | None, verbose: bool, quiet: bool, estimate: bool, strict: bool, **chosen: Any
@@ -28,12 +28,13 @@ def command(
     Rubric and evidence are those of RUN, unless another rubric is given.
     """
     from reportgen.archive.records import find_intact
-    from reportgen.archive.store import TURNS, load_run
+    from reportgen.archive.store import TURNS, find_archive, load_run
     from reportgen.config import load_config
     from reportgen.pipeline.begin import require_texts
 
     settings = load_config(config)
-    folder = find_intact(run, chosen["runs"] or Path(settings.runs))
+    chosen["runs"] = find_archive(run, chosen["runs"], settings.runs)
+    folder = find_intact(run, chosen["runs"])
     parent = load_run(folder)
     require_texts(parent)
     chosen["rubric"] = chosen["rubric"] or parent.rubric

@@ -39,10 +39,11 @@ def command(run: str, runs: Path | None, config: Path | None, verbose: bool, qui
     The latest revision is rendered again, to the same bytes; an option that changes what it rests on makes a new one.
     """
     from reportgen.archive.records import find_intact
+    from reportgen.archive.store import find_archive
     from reportgen.config import load_config
 
     settings = load_config(config)
-    runs = runs or Path(settings.runs)
+    runs = find_archive(run, runs, settings.runs)
     readers = {name: chosen.pop(name) for name in ("audience", "client", "key")}
     folder = find_for(find_intact(run, runs), settings, runs, **readers)
     against = {name: chosen.pop(name) for name in ("baseline", "anyway", "trend")}

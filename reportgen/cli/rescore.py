@@ -28,9 +28,10 @@ def command(
 ) -> None:
     """Score the verdicts of RUN by another rubric, as a new run that names RUN as its parent. No judge is asked."""
     from reportgen.archive.records import find_intact
+    from reportgen.archive.store import find_archive
     from reportgen.config import load_config
     from reportgen.pipeline.derive import rescore_run
 
-    archive = runs or Path(load_config(config).runs)
+    archive = find_archive(run, runs, load_config(config).runs)
     folder = rescore_run(find_intact(run, archive), rubric, archive, run_id, lambda: datetime.now(UTC))
     Console(verbose, quiet).result(f"run: {folder}")

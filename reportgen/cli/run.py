@@ -1,5 +1,6 @@
 """`reportgen run`."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ def command(
 ) -> None:
     """Judge TURNS, store the run, and write its report: `judge` and `report` in one."""
     from reportgen.config import load_config
+    from reportgen.pipeline.revising import require_time
 
     settings, console = load_config(config), Console(verbose, quiet)
     report = make_report_order(
@@ -43,6 +45,7 @@ def command(
     if estimate:
         tell_estimate(order, console)
         return
+    require_time(report.terms, datetime.now(UTC))
     folder = judge_and_tell(order, console)
     write(folder, report, console)
     require_strictly(folder, strict, console)

@@ -143,6 +143,8 @@ def _say_published(revision: "Revision | None") -> Iterator[str]:
         if check.anchors and check.judged:
             names = f"{check.anchors.run}, with --seal {check.anchors.seal}"
             yield f"         verify its runs: {names}; {check.judged.run}, with --seal {check.judged.seal}"
+        if check.people is not None:
+            yield f"         and what people said of {check.people.turns:,} anchors"
     if (calibration := revision.calibration) is not None:
         said = f"what people said of {len(calibration.pairs)} turns, from which the calibration follows"
         yield f"stated by the publisher: {said}"

@@ -1,5 +1,6 @@
 """`reportgen weights`."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -8,12 +9,30 @@ from reportgen.cli import options
 from reportgen.cli.console import Console
 
 
-@click.command(epilog=options.examples("reportgen weights july", "reportgen weights july --format json"))
+@click.command(
+    epilog=options.examples("reportgen weights july", "reportgen weights july --labels anna.xlsx --labels ben.json")
+)
 @click.argument("run")
+@click.option(
+    "--labels",
+    "files",
+    multiple=True,
+    type=options.FILE,
+    metavar="FILE",
+    help="A filled-in page, workbook or table; it counts too, and is not recorded. May be given several times.",
+)
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="[default: text]")
 @options.runs
 @options.common
-def command(run: str, form: str, runs: Path | None, config: Path | None, verbose: bool, quiet: bool) -> None:
+def command(
+    run: str,
+    files: tuple[Path, ...],
+    form: str,
+    runs: Path | None,
+    config: Path | None,
+    verbose: bool,
+    quiet: bool,
+) -> None:
     """Say whether the labels of RUN contradict the weights of its rubric.
 
     What people say of whole turns is held against their own subscores. Weights are never changed by it.
@@ -22,9 +41,11 @@ def command(run: str, form: str, runs: Path | None, config: Path | None, verbose
     from reportgen.cli.calibration_text import render_review, review_data
     from reportgen.config import load_config
     from reportgen.pipeline.calibrating import review_run
+    from reportgen.pipeline.importing_labels import ImportOrder, read_imports
 
     folder = find_intact(run, runs or Path(load_config(config).runs))
-    found, console = review_run(folder), Console(verbose, quiet)
+    labels = read_imports(ImportOrder(folder, files), datetime.now(UTC)) if files else ()
+    found, console = review_run(folder, labels), Console(verbose, quiet)
     if form == "json":
         console.data(review_data(folder.name, found))
         return

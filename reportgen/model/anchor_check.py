@@ -60,6 +60,28 @@ class Drift(Record):
     gained: Count = 0
 
 
+class PeopleAgreement(Record):
+    """How far the bands of a judge agree with those of people on labelled anchors, each of which counts once.
+
+    `table` counts turns by the band of the judge and, within that, by the band of people. The kappas, plain and with
+    linear and quadratic weights, are at most 1 and follow from the table.
+    """
+
+    table: dict[str, dict[str, Annotated[int, Field(ge=0, le=100_000)]]]
+    kappa: Estimate
+    kappa_linear: Estimate
+    kappa_quadratic: Estimate
+
+
+class BesidePeople(Record):
+    """Both judges beside the people who labelled anchors, over the same `turns`: those that all of them gave a band."""
+
+    turns: Count
+    labellers: Count
+    before: PeopleAgreement
+    after: PeopleAgreement
+
+
 class NamedRun(Record):
     """A run of the archive by its id and its seal."""
 
@@ -70,7 +92,8 @@ class NamedRun(Record):
 class AnchorCheck(Record):
     """One check: the frozen set, the run in which the new judge was asked about it, and what the two say together.
 
-    In the report of a run that was derived for others, neither run is named and the parts are left out.
+    `people` is None where nobody labelled anchors. In the report of a run that was derived for others, neither run is
+    named, and the parts and what people said are left out.
     """
 
     format: Literal["reportgen/anchor-check/1"] = FORMAT
@@ -83,6 +106,7 @@ class AnchorCheck(Record):
     turns: Annotated[int, Field(ge=0)]
     margin: Exact
     drift: Drift
+    people: BesidePeople | None = None
 
 
 def asked_of(manifest: Manifest) -> Asked:

@@ -17,6 +17,7 @@ from reportgen.judging.backends import open_backend
 from reportgen.model.anchor_check import AnchorCheck, Drift, NamedRun, asked_of
 from reportgen.model.revision import BaselineTurn
 from reportgen.model.run import RunFile
+from reportgen.pipeline.anchor_labels import list_beside_people
 from reportgen.pipeline.judge import JudgeOrder
 
 
@@ -75,6 +76,7 @@ def check_anchors(
         turns=before.run.summary.turns,
         margin=margin,
         drift=hold_together(before, after, margin),
+        people=next(reversed(list_beside_people(before, after, runs)), None),
     )
     record_check(runs, check)
     return check
@@ -119,7 +121,13 @@ def _find_fault(check: AnchorCheck, runs: Path) -> str | None:
     except RunError as error:
         return error.what
     found = (asked_of(before.run.manifest), asked_of(after.run.manifest), hold_together(before, after, check.margin))
-    return None if found == (check.before, check.after, check.drift) else "its figures do not follow from its runs"
+    if found != (check.before, check.after, check.drift):
+        return "its figures do not follow from its runs"
+    known = list_beside_people(before, after, runs)
+    is_stated = check.people is not None and bool(known)
+    return (
+        "its figures beside people do not follow from the labels" if is_stated and check.people not in known else None
+    )
 
 
 def _find(named: NamedRun, runs: Path) -> Records:

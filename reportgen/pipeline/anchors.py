@@ -11,6 +11,7 @@ from reportgen.archive.records import Records, find_intact, open_records
 from reportgen.archive.store import TURNS, VERDICTS, is_finished, list_folders, load_run, save_lines
 from reportgen.errors import AnchorsError
 from reportgen.model.batch import count_batches
+from reportgen.model.rubric import Rubric
 from reportgen.model.run import Capture, Manifest, Repeats, RunFile
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
@@ -100,6 +101,28 @@ def require_askable(anchors: RunFile) -> None:
             f"The texts of {len(erased)} turns of the anchors {anchors.manifest.run_id} were erased",
             "Freeze another set of a run by the same judge.",
         )
+
+
+def require_comparable(anchors: RunFile, rubric: Rubric) -> None:
+    """Makes sure that a check by a rubric has figures to compare: it is the rubric of the set, or a version of it.
+
+    Raises:
+        AnchorsError: It is another rubric, or it decides by other figures.
+    """
+    own = anchors.rubric
+    if own.id == rubric.id and _decisive(own) == _decisive(rubric):
+        return
+    raise AnchorsError(
+        f"The anchors {anchors.manifest.run_id} were judged by the rubric {own.id}-{own.version}; verdicts by "
+        f"{rubric.id}-{rubric.version} have nothing in them to be held against",
+        "Leave out --rubric, give a new version of the same rubric, or name a set by this one: "
+        "`reportgen anchors list` shows the rubric of each.",
+    )
+
+
+def _decisive(rubric: Rubric) -> set[str]:
+    """The figures by which a check decides: the composite, or without one the dimensions."""
+    return {"composite"} if rubric.has_composite else {item.id for item in rubric.dimensions}
 
 
 def list_anchors(runs: Path) -> list[Path]:

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from reportgen.archive.anchors import ANCHORS
 from reportgen.archive.lock import LOCK
 from reportgen.archive.open_runs import OPEN
 from reportgen.archive.store import (
+    ANCHORS,
     DRAFT,
     RUN,
     TURNS,

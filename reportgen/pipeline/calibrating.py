@@ -17,7 +17,7 @@ from reportgen.archive.records import Records, open_records
 from reportgen.assembly import read_rows
 from reportgen.errors import CalibrationError
 from reportgen.model.calibration import Calibration
-from reportgen.model.label import standing_labels
+from reportgen.model.label import LabelImport, standing_labels
 from reportgen.pipeline.labelled_sample import require_composite
 from reportgen.scoring.caps import FACTS
 
@@ -55,8 +55,12 @@ def calibrate_run(folder: Path, now: datetime) -> Calibrated:
     return Calibrated(records, calibration, measure_calibration(calibration, records.run.rubric, rows), is_new)
 
 
-def review_run(folder: Path) -> WeightReview:
+def review_run(folder: Path, unrecorded: Sequence[LabelImport] = ()) -> WeightReview:
     """Asks whether the labels of a run contradict the weights of its rubric.
+
+    Args:
+        folder: That of the run.
+        unrecorded: Labels that count beside those of the annexes, and later than them.
 
     Raises:
         CalibrationError: The run has no label that can be used.
@@ -64,7 +68,7 @@ def review_run(folder: Path) -> WeightReview:
     """
     records = open_records(folder)
     rows = read_rows(records)
-    return review_pairs(_pair(records, rows, by_sample=False).pairs, rows, records.run.rubric)
+    return review_pairs(_pair(records, rows, unrecorded, by_sample=False).pairs, rows, records.run.rubric)
 
 
 def _build(records: Records, rows: Sequence[TurnRow], now: datetime) -> Calibration:
@@ -82,10 +86,12 @@ def _build(records: Records, rows: Sequence[TurnRow], now: datetime) -> Calibrat
     )
 
 
-def _pair(records: Records, rows: Sequence[TurnRow], *, by_sample: bool) -> Pairing:
+def _pair(
+    records: Records, rows: Sequence[TurnRow], unrecorded: Sequence[LabelImport] = (), *, by_sample: bool
+) -> Pairing:
     require_composite(records.run)
     folder, seals = _folder(records), records.run.seals
-    labels = standing_labels(read_labels(folder, *seals))
+    labels = standing_labels([*read_labels(folder, *seals), *unrecorded])
     samples = read_samples(folder, *seals) if by_sample else []
     paired = pair_up(labels, _read_turns(records, rows), samples[-1] if samples else None, records.run.rubric)
     if not paired.pairs:

@@ -69,6 +69,19 @@ def import_labels(order: ImportOrder, now: datetime) -> tuple[Imported, ...]:
     return tuple(done)
 
 
+def read_imports(order: ImportOrder, now: datetime) -> tuple[LabelImport, ...]:
+    """What the files hold, by the same rules, without recording any of it.
+
+    Raises:
+        LabelError: As for an import.
+        RunError: The run cannot be read.
+    """
+    records = open_records(order.folder)
+    require_labelled(records.run)
+    terms = _build_terms(records, order)
+    return tuple(_read_import(path, records.run, terms, now) for path in order.files)
+
+
 def _build_terms(records: Records, order: ImportOrder) -> LabelTerms:
     erased, contents, ids = records.run.manifest.erased, dict[str, str](), []
     for turn in records.turns():

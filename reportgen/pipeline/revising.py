@@ -158,15 +158,29 @@ def _build_next(known: Sequence[Revision], run: RunFile, rests_on: dict[str, Any
     """What is not set anew stays, so that nothing that readers were told gets lost."""
     kept = {name: getattr(known[-1], name) for name in Revision.model_fields} if known else {}
     new = {"number": len(known) + 1, "seal": run.seal, "generated_at": now, "program": PROGRAM, **rests_on}
-    _require_after(new["generated_at"], run)
+    _require_after(new["generated_at"], run.manifest.finished_at)
     notes = new.get("notes")
     if notes is not None and notes is not kept.get("notes"):
         new["notes"] = notes.model_copy(update={"dated": new["generated_at"]})
     return Revision(**{**kept, **new})
 
 
-def _require_after(generated_at: datetime, run: RunFile) -> None:
-    finished = run.manifest.finished_at
+def require_time(terms: Terms, finished: datetime | None) -> None:
+    """Makes sure that a report may bear the time that it is to be given, before anything is made or paid for.
+
+    Args:
+        terms: What the report is to rest on.
+        finished: When its run was finished; of one that is judged only now, the time before that.
+
+    Raises:
+        RunError: The time lies before that, or SOURCE_DATE_EPOCH is no time.
+    """
+    asked = terms.generated_at or source_date()
+    if asked is not None:
+        _require_after(asked, finished)
+
+
+def _require_after(generated_at: datetime, finished: datetime | None) -> None:
     if finished is not None and generated_at < finished.replace(microsecond=0):
         raise RunError(
             f"The generation time {generated_at.isoformat()} is before the run was finished, {finished.isoformat()}",

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from reportgen.analysis.drift import IDENTICAL
 from reportgen.analysis.judge_change import JudgeChange
-from reportgen.model.anchor_check import AnchorCheck, Drift, Shift
+from reportgen.model.anchor_check import AnchorCheck, BesidePeople, Drift, PeopleAgreement, Shift
 from reportgen.model.asked import Asked
 from reportgen.model.run import Estimate
 from reportgen.publishing.changes import print_change, print_change_interval
@@ -22,6 +23,7 @@ from reportgen.publishing.printing import (
 
 HEAD = ("what", "turns", "mean shift", "90 % interval", "95 % interval", "margin", "state", "power", "turns for 80 %")
 """What the cells of a shift are."""
+_KAPPA_ENDS = (-1, 0, 1)
 
 
 def print_shifts(drift: Drift) -> Iterator[tuple[str, ...]]:
@@ -61,6 +63,13 @@ def say_keys(before: Asked, after: Asked) -> str:
     return ", ".join(after.differs(before)) or "nothing: the judge itself was asked again"
 
 
+def say_check(check: AnchorCheck) -> Iterator[str]:
+    """All that a check found beside the shifts, and what an inconclusive one lacks, a sentence each."""
+    yield from say_drift(check.drift)
+    yield from say_people(check.people)
+    yield from say_way_on(check.drift)
+
+
 def say_drift(drift: Drift) -> Iterator[str]:
     """What a check found beside the shifts, a sentence each."""
     changed = drift.changed
@@ -76,6 +85,57 @@ def say_drift(drift: Drift) -> Iterator[str]:
     for name, shift in (("Composite", drift.composite), *((f"Band {part.name}", part.shift) for part in drift.bands)):
         if shift.reason and shift.mean.n:
             yield f"{name}: {shift.reason}."
+
+
+def say_people(people: BesidePeople | None) -> Iterator[str]:
+    """How far the new judge and the old agree with the people who labelled anchors, a sentence each."""
+    if people is None:
+        return
+    by = plural(people.labellers, "person").replace("persons", "people")
+    over = f"{plural(people.turns, 'anchor')} labelled by {by}"
+    yield f"Beside people, over {over}, each of which counts once, with 95 % intervals:"
+    names = ("kappa", "kappa, linear weights,", "kappa, quadratic weights,")
+    for name, new, old in zip(names, _kappas(people.after), _kappas(people.before), strict=True):
+        yield f"{name} of the new judge {_say_kappa(new)}, of the old {_say_kappa(old)}{_end(name)}"
+
+
+def _kappas(found: PeopleAgreement) -> tuple[Estimate, ...]:
+    return found.kappa, found.kappa_linear, found.kappa_quadratic
+
+
+def _end(name: str) -> str:
+    return "." if "quadratic" in name else ";"
+
+
+def _say_kappa(kappa: Estimate) -> str:
+    if kappa.value is None:
+        return f"{NONE} ({kappa.undefined})"
+    interval = kappa.undefined if kappa.low is None else print_signed_interval(kappa, 2, _KAPPA_ENDS)
+    return f"{print_signed(kappa.value, 2, _KAPPA_ENDS)} ({interval})"
+
+
+def say_way_on(drift: Drift) -> Iterator[str]:
+    """For an inconclusive check what each figure that decides lacks, with the number of turns that it takes."""
+    if drift.state != "inconclusive":
+        return
+    parts = [(part.name, part.shift) for part in drift.dimensions]
+    decisive = [("composite", drift.composite)] if drift.composite.mean.n else parts
+    for name, shift in decisive:
+        if shift.state == "inconclusive":
+            yield f"Inconclusive, {name}: {_say_lack(shift)}"
+
+
+def _say_lack(shift: Shift) -> str:
+    count, mean = shift.mean.n, shift.mean.value
+    if shift.deviation == 0 and mean is not None and count < IDENTICAL and abs(mean) < shift.margin:
+        said = f"all {plural(count, 'turn')} moved alike, which shows equivalence only from {IDENTICAL} such turns on"
+        return f"{said}. Freeze a set of at least {IDENTICAL} scored turns, and check again."
+    if shift.needed is None:
+        return f"{plural(count, 'turn')} with both figures cannot decide. Freeze a larger set, and check again."
+    if shift.needed > count:
+        said = f"equal judges that differ so much are found equivalent on {print_count(shift.needed)} turns or more"
+        return f"{said} four times in five; here are {print_count(count)}. Freeze so many, and check again."
+    return "the turns are enough, but the shift lies too near the margin. A larger set tells it more exactly."
 
 
 def say_change(change: JudgeChange | None, *, has_predecessor: bool) -> str:

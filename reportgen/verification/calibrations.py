@@ -126,7 +126,7 @@ def _pair_all(records: Records, rows: Sequence[TurnRow]) -> Iterator[tuple[objec
     assert records.folder is not None, "only a run in its folder has labels"
     labels = read_labels(records.folder, *records.run.seals)
     samples = read_samples(records.folder, *records.run.seals)
-    turns = [_read_turn(row) for row in rows]
+    turns = [LabelledTurn.of_score(row.score, row.weight) for row in rows]
     for imports in range(1, len(labels) + 1):
         standing = standing_labels(labels[:imports])
         for sample in (None, *samples):
@@ -136,8 +136,3 @@ def _pair_all(records: Records, rows: Sequence[TurnRow]) -> Iterator[tuple[objec
 
 def _state(paired: Pairing, *, drawn: bool) -> tuple[object, ...]:
     return drawn, paired.pairs, paired.strata, paired.labellers, paired.left_out
-
-
-def _read_turn(row: TurnRow) -> LabelledTurn:
-    out = frozenset(item.dimension for item in row.score.subscores if item.used is None)
-    return LabelledTurn(row.score, row.weight, out)

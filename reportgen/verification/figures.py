@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from reportgen.analysis.calibration.sides import ascending_bands
 from reportgen.analysis.figure_check.checking import find_figures
 from reportgen.analysis.findings import Material, build_findings
 from reportgen.analysis.probes import latest_probes
@@ -9,6 +10,7 @@ from reportgen.analysis.rows import TurnRow
 from reportgen.archive.records import Records
 from reportgen.model.turn import Turn
 from reportgen.publishing.data import figures_data, findings_data
+from reportgen.verification.anchor_checks import check_people
 from reportgen.verification.calibrations import check_calibrations
 from reportgen.verification.differences import Difference, differ, shorten
 
@@ -32,6 +34,8 @@ def check_figures(records: Records, rows: Sequence[TurnRow]) -> Iterator[Differe
         stated, expected = ([item.to_data() for item in found or ()] for found in (probe.metrics, result.metrics))
         yield from differ(f"{place}: metrics", stated, expected)
     yield from check_calibrations(records, rows)
+    checks = (records.revision and records.revision.checks) or ()
+    yield from check_people(checks, ascending_bands(run.rubric))
     if records.is_report:
         yield from differ("findings", records.findings, findings_data(findings))
         yield from _check_figure_lines(records, findings.figures.off)

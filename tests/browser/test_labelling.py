@@ -101,7 +101,7 @@ def test_the_page_is_filled_in_by_keyboard_alone_and_what_it_saves_is_imported(o
         scores = {"intent-understood": number, "sql-quality": 10, "answer-faithfulness": None}
         assert labels[turn].scores == scores | relevance
         assert (labels[turn].band, labels[turn].comment) == ("poor", f"=1+{number} <b>\nnext line")
-    assert "Nobody has labelled turns of this run" in calibration_of(run, reportgen)
+    assert "No labels of people were held against the judge of this run" in calibration_of(run, reportgen)
     assert reportgen("calibrate", run).code == 0
     said = calibration_of(run, reportgen)
     assert ("not estimable" in said, "by 1 person" in said) == (True, True), said

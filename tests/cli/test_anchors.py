@@ -108,7 +108,10 @@ def test_the_same_noise_is_inconclusive_on_few_anchors_and_the_check_says_how_ma
     ended, found = check(reportgen, replay(frozen(8), make_small))
     assert (ended.code, found["drift"]["state"]) == (4, "inconclusive")
     assert "was not shown to be equivalent to" in ended.err
-    assert found["drift"]["composite"]["needed"] > 8
+    needed = found["drift"]["composite"]["needed"]
+    assert needed > 8
+    text = reportgen("anchors", "check", "--judge", "recorded:new.jsonl", "--run-id", "again").out
+    assert f"are found equivalent on {needed} turns or more four times in five; here are 8. Freeze so many" in text
 
 
 def test_the_margin_comes_from_the_option_or_the_configuration_and_is_recorded(reportgen, frozen):
@@ -192,3 +195,90 @@ def test_a_sample_freezes_without_its_weights(reportgen):
     anchors = Path("runs/anchors", SET)
     assert all("drawn" not in turn for turn in read(anchors / "turns.jsonl"))
     assert check(reportgen, replay(anchors, make_small))[1]["turns"] == 12
+
+
+def test_another_rubric_is_refused_before_anything_is_asked_and_both_are_named(reportgen, frozen):
+    frozen(8)
+    ended = reportgen("anchors", "check", "--judge", "anthropic:claude-haiku-5-5", "--rubric", "rag-1")
+    assert (ended.code, "error[anchors]" in ended.err) == (1, True)
+    assert "judged by the rubric sql-agent-1; verdicts by rag-1 have nothing" in ended.err
+    assert [path.name for path in Path("runs/anchors").iterdir() if path.is_dir()] == [SET]
+    assert "8 turns  sql-agent-1  recorded:example-verdicts" in reportgen("anchors", "list").out
+
+
+def test_equal_verdicts_on_few_anchors_are_inconclusive_and_the_output_says_how_many_it_takes(reportgen, frozen):
+    ended = reportgen("anchors", "check", "--judge", replay(frozen(12), lambda _number, _band: 0))
+    assert (ended.code, "INCONCLUSIVE  on 12 frozen turns" in ended.out) == (4, True)
+    assert "Inconclusive, composite: all 12 turns moved alike, which shows equivalence only from 30" in ended.out
+    assert "Freeze a set of at least 30 scored turns" in ended.out
+    judge = replay(frozen(30, "more"), lambda _number, _band: 0)
+    ended = reportgen("anchors", "check", "more", "--judge", judge)
+    assert (ended.code, "Inconclusive" in ended.out) == (0, False)
+
+
+@pytest.mark.parametrize("command", [("rejudge",), ("anchors", "check")])
+def test_the_help_of_what_asks_again_says_that_the_rubric_is_that_of_the_run(reportgen, command):
+    assert "A bundled rubric or a rubric file. [default: that of the run]" in " ".join(
+        reportgen(*command, "--help").out.split()
+    )
+
+
+def test_a_run_that_is_named_by_its_path_keeps_all_that_is_made_of_it_in_its_own_archive(reportgen, frozen):
+    judge = replay(frozen(12), make_small)
+    Path("runs").rename("archive")
+    assert reportgen("anchors", "freeze", "archive/old", "--n", 8, "--run-id", "eight").code == 0
+    assert reportgen("anchors", "check", "archive/anchors/set", "--judge", judge, "--run-id", "asked").code == 0
+    assert reportgen("rescore", "archive/old", "--rubric", "sql-agent-1", "--run-id", "scored").code == 0
+    turn = read(Path("archive/anchors/set/turns.jsonl"))[0]["id"]
+    assert reportgen("erase", "archive/anchors/set", turn, "--reason", "Asked for.").out.count("erased  ") > 2
+    assert {path.name for path in Path("archive/anchors").iterdir()} >= {"eight", "asked", "checks.jsonl"}
+    assert Path("archive/scored").is_dir()
+    assert not Path("runs").exists()
+    named = reportgen("anchors", "freeze", "archive/old", "--runs", "runs", "--n", 8, "--run-id", "there")
+    assert (named.code, Path("runs/anchors/there").is_dir()) == (0, True)
+
+
+def label(reportgen, run, scores, people):
+    """Has a person say of anchors what `people` makes of the number and the judge's band."""
+    rows = [f"{score['turn']},anna,2026-08-01,{people(n, score['band'])}\n" for n, score in enumerate(read(scores))]
+    Path("anna.csv").write_text("turn,labeller,date,band\n" + "".join(rows))
+    ended = reportgen("labels", "import", run, "anna.csv")
+    assert ended.code == 0, ended.err
+
+
+def disagree(number, band):
+    """Every fifth turn in another band."""
+    return band if number % 5 else {"good": "partial", "partial": "poor", "poor": "partial"}[band]
+
+
+@pytest.mark.parametrize("run", ["old", "runs/anchors/set"])
+def test_where_people_labelled_anchors_both_judges_are_held_against_them(reportgen, frozen, run):
+    anchors = frozen(40)
+    label(reportgen, run, anchors / "scores.jsonl", disagree)
+    _, found = check(reportgen, replay(anchors, lambda _number, band: 4 if band == "poor" else 0))
+    people = found["people"]
+    assert (people["turns"], people["labellers"]) == (40, 1)
+    old, new = (float(people[judge]["kappa"]["value"]) for judge in ("before", "after"))
+    assert 0.5 < old < 0.9
+    assert new < old
+    assert people["before"]["kappa"]["low"] < old < people["before"]["kappa"]["high"]
+    text = reportgen("anchors", "check", "--judge", "recorded:new.jsonl", "--run-id", "again").out
+    assert "Beside people, over 40 anchors labelled by 1 person" in text
+    assert f"kappa of the new judge {new:.2f}" in text.replace("\n", " ")
+    label(reportgen, run, anchors / "scores.jsonl", lambda _number, band: band)
+    assert reportgen("anchors", "list").code == 0
+
+
+def test_figures_beside_people_that_do_not_follow_from_the_labels_are_named(reportgen, frozen):
+    anchors = frozen(12)
+    label(reportgen, "old", anchors / "scores.jsonl", disagree)
+    _, found = check(reportgen, replay(anchors, make_small))
+    found["people"]["labellers"] = 2
+    Path("runs/anchors/checks.jsonl").write_text(json.dumps(found) + "\n")
+    listed = reportgen("anchors", "list")
+    assert (listed.code, "CHANGED: its figures beside people do not follow from the labels" in listed.out) == (4, True)
+
+
+def test_without_labels_a_check_says_nothing_of_people(reportgen, frozen):
+    _, found = check(reportgen, replay(frozen(8), make_small))
+    assert found.get("people") is None

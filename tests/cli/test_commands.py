@@ -409,6 +409,14 @@ def test_a_generation_time_before_the_run_is_refused(reportgen):
     assert (ended.code, "before the run was finished" in ended.err) == (1, True)
 
 
+def test_a_generation_time_before_the_judging_is_refused_before_it_is_paid_for(reportgen, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    turns, verdicts = (resource("examples") / "sql" / name for name in ("turns.jsonl", "example-verdicts.jsonl"))
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    ended = reportgen("run", turns, "--judge", f"recorded:{verdicts}", "--format", "json")
+    assert (ended.code, "is before the run was finished" in ended.err, Path("runs").exists()) == (1, True, False)
+
+
 @pytest.mark.parametrize(
     "change", [{"generated_at": "2020-01-01T00:00:00Z"}, {"generated_at": None}, {"seal": 64 * "0"}]
 )

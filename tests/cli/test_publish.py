@@ -249,3 +249,26 @@ def test_a_disk_that_fills_up_leaves_nothing_half_published(publish, home, monke
     ended = publish("2026-07", "--capture", JULY, "--judge", RECORDED)
     assert (ended.code, "No space left" in ended.err) == (1, True)
     assert [path.name for path in Path("publications").iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--generated-at", "2026-08-01T00:00:00Z"), "is before the run was finished"),
+        (("--notes", "Nobody=note.md", "--signed", "A. Editor"), "There are notes for"),
+        (("--signed", "A. Editor"), "--notes and --signed go together"),
+    ],
+)
+def test_what_stands_against_publishing_is_said_before_anything_is_judged(publish, home, more, said):
+    Path("note.md").write_text("A note.")
+    ended = publish("2026-07", "--capture", JULY, "--judge", RECORDED, *more)
+    assert ended.code != 0
+    assert said in ended.err
+    assert not Path("runs").exists()
+
+
+def test_a_run_and_its_derived_runs_stay_in_the_archive_that_it_is_named_in(reportgen, publish, home):
+    reportgen("judge", JULY, "--judge", RECORDED, "--runs", "archive", "--run-id", "july")
+    ended = publish("2026-07", "--run", "archive/july")
+    assert (ended.code, len(list(Path("archive").iterdir()))) == (0, 3), ended.err
+    assert not Path("runs").exists()

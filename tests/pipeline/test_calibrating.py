@@ -172,7 +172,24 @@ def test_a_generous_judge_fails_and_the_furthest_turns_are_named(reportgen, samp
     assert found["gate"] in {"fail", "not-estimable"}
     assert found["production"]["scores"]["bias"]["mean"]["low"] > 0
     assert found["people_find"]["mean"]["high"] < found["people_find"]["judge_mean"]
-    assert len(found["worst"]) == 10
+    assert (len(found["worst"]), found["far_apart"] > 10) == (10, True)
+    text = reportgen("calibrate", "july").out
+    assert f"10 points or more apart: {found['far_apart']} of 60 turns; the 10 furthest" in text
+    assert text.index("labelled turns, judge by line") < text.index(
+        "by the weights of the sample, which stand for the run"
+    )
+
+
+def test_turns_that_lie_a_few_points_apart_are_not_listed(reportgen, sampled):
+    def lower(score):
+        given = as_the_judge(score)
+        return {**given, "intent-understood": max(0, given["intent-understood"] - 1)}
+
+    label(reportgen, sampled, "anna", lower)
+    found = calibrate(reportgen)
+    assert found["production"]["scores"]["bias"]["mean"]["value"] > 1
+    assert (found["far_apart"], found["worst"]) == (0, [])
+    assert "10 points or more apart: 0 of 60 turns\n" in reportgen("calibrate", "july").out
 
 
 def test_without_labels_there_is_nothing_to_calibrate(reportgen, run):
@@ -188,6 +205,21 @@ def test_the_weights_are_reviewed_and_too_few_labels_decide_nothing(reportgen, s
     data = json.loads(ended.out)
     assert (data["format"], data["state"]) == ("reportgen/weight-review/1", "not-estimable")
     assert "Weights are never changed" in reportgen("weights", "july").out
+
+
+def test_the_weights_are_reviewed_by_files_of_labels_too_which_are_not_recorded(reportgen, sampled):
+    label(reportgen, sampled, "anna", lambda score: {**as_the_judge(score), "band": score.band})
+    recorded = json.loads(reportgen("weights", "july", "--format", "json").out)
+    shutil.rmtree("runs/july/annexes")
+    rows = Path("anna.csv").read_text("utf-8").splitlines(keepends=True)
+    Path("one.csv").write_text("".join(rows[:20]))
+    Path("two.csv").write_text("".join([rows[0], *rows[20:]]))
+    ended = reportgen("weights", "july", "--labels", "one.csv", "--labels", "two.csv", "--format", "json")
+    assert (ended.code, json.loads(ended.out)) == (0, recorded), ended.err
+    assert not Path("runs/july/annexes").exists()
+    Path("one.csv").write_text("turn,labeller,date,band\nt-unknown,anna,2026-08-01,good\n")
+    refused = reportgen("weights", "july", "--labels", "one.csv")
+    assert (refused.code, "error[label" in refused.err) == (1, True)
 
 
 def test_the_report_takes_the_calibration_in_and_is_verified_from_itself_alone(reportgen, sampled):
@@ -239,7 +271,7 @@ def test_the_page_shows_the_gate_the_figures_and_what_they_rest_on(reportgen, sa
 def test_without_a_calibration_the_page_says_that_there_is_none(reportgen, run):
     reportgen("report", "july", "--format", "html", "--out", "out")
     page = next(Path("out").rglob("*.html")).read_text("utf-8")
-    assert "Nobody has labelled turns of this run" in page
+    assert "No labels of people were held against the judge of this run" in page
 
 
 def test_a_calibration_in_the_annexes_that_was_changed_is_found_out(reportgen, sampled):
@@ -316,3 +348,21 @@ def test_what_turns_stand_for_and_who_said_what_cannot_be_changed_unnoticed(repo
     ended = reportgen("verify", "runs/july")
     assert ended.code == 4
     assert what in ended.out + ended.err
+
+
+def test_the_summary_says_of_each_state_what_is_known_of_peoples_agreement_and_contradicts_nothing(reportgen, sampled):
+    def say():
+        assert reportgen("report", "july", "--format", "html", "--out", "out").code == 0
+        return " ".join(next(Path("out").rglob("*.html")).read_text("utf-8").split())
+
+    unknown = "Whether people would agree with the judge was not measured: no labels of people were held against it."
+    assert unknown in say()
+    label(reportgen, sampled, "anna", stricter)
+    assert unknown in say()
+    assert calibrate(reportgen)["gate"] != "pass"
+    assert "It does not show that people would agree with the judge: they labelled 60 turns, and" in say()
+    label(reportgen, sampled, "anna", as_the_judge)
+    assert calibrate(reportgen)["gate"] == "pass"
+    page = say()
+    assert "People labelled 60 turns, and by these the judge’s bands agree with theirs well enough to pass" in page
+    assert "does not show that people" not in page

@@ -125,6 +125,29 @@ def test_a_check_that_is_changed_in_a_report_is_found(reportgen, changed):
     assert (ended.code, "findings.caveats" in ended.out) == (4, True)
 
 
+def test_a_check_beside_people_is_in_the_report_verified_from_it_alone_and_kept_from_other_readers(
+    reportgen, changed, monkeypatch
+):
+    scores = map(json.loads, Path("runs/anchors/set/scores.jsonl").read_text("utf-8").splitlines())
+    rows = [f"{score['turn']},anna,2026-08-01,{score['band']}\n" for score in scores]
+    Path("anna.csv").write_text("turn,labeller,date,band\n" + "".join(rows))
+    assert reportgen("labels", "import", "july", "anna.csv").code == 0
+    check(reportgen)
+    data, page, _ = report_of(reportgen, "august", forms="json,html")
+    assert data["revision"]["checks"][0]["people"]["turns"] == 36
+    assert "Beside people, over 36" in page
+    path = Path("reports/august/report.json")
+    assert "and what people said of 36 anchors" in reportgen("verify", path).out
+    data["revision"]["checks"][0]["people"]["after"]["kappa"]["value"] = "0.5"
+    path.write_text(json.dumps(data))
+    ended = reportgen("verify", path)
+    assert (ended.code, "check 1, people: after" in ended.out) == (4, True)
+    Path("key").write_text("ab" * 32)
+    Path("key").chmod(0o600)
+    monkeypatch.setenv("REPORTGEN_KEY_FILE", "key")
+    assert "people" not in report_of(reportgen, "august", "--audience", "public")[0]["revision"]["checks"][0]
+
+
 def test_a_gate_can_ask_for_it(reportgen, changed):
     Path("gates.yaml").write_text("gates: {no_caveats: [judge-changed]}")
     assert reportgen("gate", "august", "--config", "gates.yaml").code == 4

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import atanh, sqrt, tanh
 
 from reportgen.analysis.calibration.design import Design, jackknife
 from reportgen.analysis.spread import t_quantile, z_quantile
+from reportgen.model.run import Estimate
 
 ONE_SIDED = 0.95
 _NOTHING = 1e-12
@@ -45,6 +47,13 @@ class Coefficient:
 def to_stored(value: float | None) -> float | None:
     """A figure with six decimals, as it is stored, and no negative zero."""
     return None if value is None else round(float(value), _DECIMALS) + 0.0
+
+
+def to_estimate(found: Coefficient) -> Estimate:
+    """A figure as a record keeps it, with six decimals."""
+    kept = found.rounded()
+    value = None if kept.value is None else Fraction(repr(kept.value))
+    return Estimate(value=value, low=kept.low, high=kept.high, n=kept.n, undefined=kept.undefined)
 
 
 def no_figure(n: int, reason: str) -> Coefficient:

@@ -29,6 +29,12 @@ class LabelledTurn:
     weight: Fraction
     inapplicable: frozenset[str]
 
+    @classmethod
+    def of_score(cls, score: Score, weight: Fraction = Fraction(1)) -> "LabelledTurn":
+        """The turn of a score; what its facts take out are the dimensions that have no subscore in it."""
+        out = frozenset(item.dimension for item in score.subscores if item.used is None)
+        return cls(score, weight, out)
+
 
 @dataclass(frozen=True, slots=True)
 class Pairing:

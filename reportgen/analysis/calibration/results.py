@@ -26,6 +26,8 @@ from reportgen.model.turn import Name
 from reportgen.record import Exact, Moment
 
 WORST_SHOWN: Final = 10
+FAR_APART: Final = 10
+"""Points, of 100, from which on judge and people lie far apart on a turn; nearer ones are the judge's usual error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class CalibrationResult:
     `turns` were labelled, by `labellers` people; `scored` of them with subscores. `drawn` says that they are a sample,
     so that `production` is weighted back to all scored turns of the run; else it is None. `labelled` is the same over
     the labelled turns as they are. `covered` is the part of the scored turns whose stratum has a labelled turn.
+    `far_apart` counts the turns on which judge and people lie ten points or more apart; `worst` are the first of them.
     """
 
     seal: str
@@ -87,6 +90,7 @@ class CalibrationResult:
     production: AgreementByUse | None
     ceiling: Ceiling | None
     people_find: PeopleFind
+    far_apart: int
     worst: tuple[Disagreement, ...]
 
 
@@ -98,11 +102,11 @@ def measure_calibration(calibration: Calibration, rubric: Rubric, rows: Sequence
         rubric: That of the run.
         rows: All turns of the run, for what people would have found in it.
     """
-    sides = take_sides(calibration, rubric)
+    sides = take_sides(calibration.pairs, rubric)
     labelled = _measure(calibration.pairs, sides, rubric, drawn=False)
     production = _measure(calibration.pairs, sides, rubric, drawn=True) if calibration.drawn else None
     state, reason = gate_of(calibration, rubric)
-    covered = _covered(calibration)
+    covered, far = _covered(calibration), _list_far(sides, ascending_bands(rubric))
     return CalibrationResult(
         seal=calibration.seal,
         made_at=calibration.made_at,
@@ -119,7 +123,8 @@ def measure_calibration(calibration: Calibration, rubric: Rubric, rows: Sequence
         production=production,
         ceiling=measure_ceiling(_bands_by_labeller(calibration), ascending_bands(rubric), "ordinal"),
         people_find=find_as_people(calibration, sides, rubric, rows, covered=covered),
-        worst=_worst(sides, ascending_bands(rubric)),
+        far_apart=len(far),
+        worst=far[:WORST_SHOWN],
     )
 
 
@@ -128,7 +133,7 @@ def gate_of(calibration: Calibration, rubric: Rubric) -> tuple[GateState, str]:
 
     Turns that somebody chose speak for themselves only, so that the gate is never passed by them.
     """
-    sides, bands = take_sides(calibration, rubric), ascending_bands(rubric)
+    sides, bands = take_sides(calibration.pairs, rubric), ascending_bands(rubric)
     counts = Counter(both.people_band for both in sides)
     design = design_of(calibration.pairs) if calibration.drawn else None
     kappa = _kappa(sides, bands, design)
@@ -189,16 +194,17 @@ def _bands_by_labeller(calibration: Calibration) -> dict[str, dict[str, str]]:
     }
 
 
-def _worst(sides: Sequence[Both], bands: tuple[str, ...]) -> tuple[Disagreement, ...]:
-    """Those whose scores lie furthest apart; where people gave a band only, by bands, a third of the scale each."""
+def _list_far(sides: Sequence[Both], bands: tuple[str, ...]) -> tuple[Disagreement, ...]:
+    """Those whose scores lie far apart, the furthest first; where people gave a band only, another band is a third."""
 
     def apart(both: Both) -> Fraction:
         if both.people is not None:
             return abs(both.judge - both.people)
         return Fraction(100 * abs(bands.index(both.judge_band) - bands.index(both.people_band)), len(bands))
 
-    ranked = sorted((both for both in sides if apart(both)), key=lambda both: (-apart(both), both.turn))
+    far = (both for both in sides if apart(both) >= FAR_APART)
+    ranked = sorted(far, key=lambda both: (-apart(both), both.turn))
     return tuple(
         Disagreement(both.turn, both.judge, both.judge_band, both.people, both.people_band, both.labellers)
-        for both in ranked[:WORST_SHOWN]
+        for both in ranked
     )

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from reportgen.analysis.calibration.design import Design, build_design
 from reportgen.analysis.exact import total_of
-from reportgen.model.calibration import Calibration, CalibrationPair
+from reportgen.model.calibration import CalibrationPair
 from reportgen.model.rubric import Rubric
 from reportgen.scoring.bands import band_of
 
@@ -23,9 +23,9 @@ class Both:
     labellers: int
 
 
-def take_sides(calibration: Calibration, rubric: Rubric) -> list[Both]:
+def take_sides(pairs: Sequence[CalibrationPair], rubric: Rubric) -> list[Both]:
     """Each turn with people taken together: the mean of their scores and its band, or the median of their bands."""
-    return [_take(pair, rubric) for pair in calibration.pairs]
+    return [_take(pair, rubric) for pair in pairs]
 
 
 def _take(pair: CalibrationPair, rubric: Rubric) -> Both:

@@ -6,7 +6,7 @@ from reportgen.analysis.calibration.agreement import CategoryAgreement, ValueAgr
 from reportgen.analysis.calibration.ceiling import Ceiling
 from reportgen.analysis.calibration.coefficients import Coefficient
 from reportgen.analysis.calibration.gate import IN_BAND_AT_LEAST, KAPPA_AT_LEAST, LABELS_AT_LEAST
-from reportgen.analysis.calibration.results import CalibrationResult, DimensionAgreement, Disagreement
+from reportgen.analysis.calibration.results import FAR_APART, CalibrationResult, DimensionAgreement, Disagreement
 from reportgen.analysis.calibration.sides import ascending_bands
 from reportgen.model.rubric import Rubric
 from reportgen.publishing.agreement_figures import (
@@ -63,6 +63,7 @@ def build(report: Report) -> dict[str, Any]:
         "dimensions": [_dimension(item) for item in use.dimensions],
         "ceiling": _ceiling(found.ceiling),
         "people": _people(found, rubric),
+        "far": (print_count(FAR_APART), print_count(found.far_apart), len(found.worst) < found.far_apart),
         "worst": [_worst(turn, report) for turn in found.worst],
     }
 

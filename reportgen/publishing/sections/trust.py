@@ -20,7 +20,7 @@ from reportgen.publishing.judge_checks import (
     print_shifts,
     say_asked,
     say_change,
-    say_drift,
+    say_check,
     say_runs,
 )
 from reportgen.publishing.links import LINKS_SHOWN, count_more
@@ -139,7 +139,7 @@ def _check(check: AnchorCheck) -> dict[str, Any]:
         "state": check.drift.state,
         "margin": print_margin(check.margin),
         "parts": [[clean(cell) for cell in cells] for cells in print_shifts(check.drift)],
-        "said": [clean(line) for line in say_drift(check.drift)],
+        "said": [clean(line) for line in say_check(check)],
     }
 
 

@@ -1,9 +1,10 @@
-"""Judges turns in batches that are small and looked at often: `python -m tests.batch_run TURNS RUN_ID`.
+"""Judges turns in batches that are small and looked at often: `python -m tests.batch_run TURNS RUN_ID [MOST_OPEN]`.
 
-For tests that kill it.
+For tests that kill it. It sends so many batches, three where nothing is said, and waits for one of them to end.
 """
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,4 +46,6 @@ def judge(order, say=lambda line: None):
 
 
 if __name__ == "__main__":
-    sys.exit(end_of(lambda: judge(make_order(*sys.argv[1:]), print)))
+    turns, run_id, most_open = [*sys.argv[1:], "3"][:3]
+    policy = replace(QUICK, most_open=int(most_open))
+    sys.exit(end_of(lambda: judge(make_order(turns, run_id, batch=policy), print)))

@@ -56,7 +56,7 @@ class JudgeServer:
 
     def __enter__(self):
         self._thread.start()
-        assert self._ready.wait(10), "the judge server did not start"
+        assert self._ready.wait(60), "the judge server did not start"
         return self
 
     def __exit__(self, *exc):

@@ -45,7 +45,8 @@ class RedisServer:
         words = [word for name, value in settings.items() for word in (f"--{name}", str(value))]
         with (self._folder / "redis.log").open("ab") as log:
             self._process = subprocess.Popen([self._program, *words], stdout=log, stderr=log)
-        for _ in range(500):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
             if self._answers():
                 return
             assert self._process.poll() is None, (self._folder / "redis.log").read_text()

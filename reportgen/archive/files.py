@@ -1,12 +1,15 @@
 """Files that are whole or absent: written aside, synced, and moved into place."""
 
+import hashlib
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from reportgen.archive.lock import hold
 from reportgen.errors import ReportgenError, RunError
 
 
@@ -80,22 +83,42 @@ def write_folder(folder: Path, files: Iterable[tuple[str, Iterable[bytes]]], is_
 def folder_aside(place: Path, failure: Callable[[str, str], ReportgenError] = RunError) -> Iterator[Path]:
     """A folder beside a place, to be filled and moved there when it is whole; gone afterwards.
 
+    One process at a time writes to a place. What others that were killed have left beside it is cleared away first.
+
     Args:
         place: Where it is to go; folders around it that are missing are made.
         failure: The error of the caller, which is raised where the disk fails, in the block too.
 
     Raises:
-        ReportgenError: The disk is full, or the folder cannot be written.
+        ReportgenError: Another process writes to the place, the disk is full, or the folder cannot be written.
     """
-    aside = _name_aside(place.resolve(), "part")
+    whole = place.resolve()
+    aside = _name_aside(whole, "part")
     try:
-        aside.mkdir(parents=True)
-        yield aside
+        whole.parent.mkdir(parents=True, exist_ok=True)
+        with hold(whole.with_name(f".{_shorten(whole.name)}.lock"), str(place), failure):
+            _clear_dead(whole)
+            try:
+                aside.mkdir()
+                yield aside
+            finally:
+                shutil.rmtree(aside, ignore_errors=True)
     except OSError as error:
         why = error.strerror or error
         raise failure(f"{place} cannot be written: {why}", "Free space or choose another folder.") from None
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _clear_dead(place: Path) -> None:
+    """Removes what processes that were killed have left beside a place; an old folder that has no heir goes back.
+
+    Whoever makes such folders holds the lock of the place, as the caller does, so none of them is in use.
+    """
+    name = re.compile(rf"\.{re.escape(_shorten(place.name))}\.[0-9]+\.(part|old)")
+    for path in sorted(place.parent.iterdir()):
+        if name.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+            if path.suffix == ".old":
+                _put_back(path, place)
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def replace_folder(new: Path, folder: Path, is_ours: Callable[[Path], bool]) -> None:
@@ -129,7 +152,12 @@ def require_replaceable(folder: Path, is_ours: Callable[[Path], bool]) -> None:
 
 
 def _name_aside(folder: Path, state: str) -> Path:
-    return folder.with_name(f".{folder.name[:100]}.{os.getpid()}.{state}")
+    return folder.with_name(f".{_shorten(folder.name)}.{os.getpid()}.{state}")
+
+
+def _shorten(name: str) -> str:
+    """A name to which something can be added, and that no other name is shortened to."""
+    return name if len(name) <= 100 else f"{name[:60]}-{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 
 def _fill_folder(folder: Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> None:

@@ -5,7 +5,6 @@ or on several. So no lock is held, a turn that is handed in twice is stored once
 half of one.
 """
 
-import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -16,22 +15,23 @@ from pathlib import Path
 from typing import Final, Literal, TypeVar
 
 from reportgen.archive.files import sync_folder, write_whole
+from reportgen.archive.open_marks import ERASED, is_erased, name_of
 from reportgen.archive.store import parse, read_lines
 from reportgen.errors import StreamingError
-from reportgen.model.opening import Closing, Opening, Terms
+from reportgen.model.opening import Closing, Limit, Opening, Terms
 from reportgen.record import Record, canonical
 
 OPEN: Final = "open"
 """A folder among those of the runs; in it a folder for each collection, and in that one for each period."""
 ASIDE: Final = "aside.jsonl"
 
-_OPENING, _TERMS, _CLOSING = "opening.json", "terms.json", "closing.json"
+_OPENING, _TERMS, _LIMIT, _CLOSING = "opening.json", "terms.json", "limit.json", "closing.json"
 _TURNS, _FROZEN, _WORKERS = "turns", "turns-frozen", "workers"
 _NUMBERS = count()
 _Kind = TypeVar("_Kind", bound=Record)
 
-Accepted = Literal["new", "known", "other", "closed"]
-"""What became of a turn: stored, stored before, refused since another of its id is, or refused since it is too late."""
+Accepted = Literal["new", "known", "other", "closed", "erased"]
+"""What became of a turn: stored, stored before, or refused: another of its id is, it is too late, it was erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,11 @@ class OpenRun:
     def terms(self) -> Terms | None:
         """What it is judged by; None as long as nobody has pinned it."""
         return _read(Terms, self.folder / _TERMS)
+
+    @property
+    def limit(self) -> Limit | None:
+        """What judging it may cost; None where nobody has said so."""
+        return _read(Limit, self.folder / _LIMIT)
 
     @property
     def closing(self) -> Closing | None:
@@ -114,17 +119,21 @@ def pin_terms(run: OpenRun, terms: Terms) -> Terms:
     return pinned
 
 
+def save_limit(run: OpenRun, limit: Limit) -> None:
+    """What judging an open run may cost from now on, in the place of what was said before.
+
+    Raises:
+        RunError: It cannot be written.
+    """
+    write_whole(run.folder / _LIMIT, [canonical(limit.to_data()) + b"\n"])
+
+
 def name_closing(run: OpenRun, closing: Closing) -> Closing:
     """Which run an open run becomes: this one, unless another was named before."""
     _write_once(run.folder / _CLOSING, closing)
     named = run.closing
     assert named is not None
     return named
-
-
-def name_of(turn: str) -> str:
-    """The name of the file of the turn of that id."""
-    return hashlib.sha256(turn.encode()).hexdigest()
 
 
 def accept_turn(run: OpenRun, turn: str, line: bytes) -> Accepted:
@@ -147,7 +156,12 @@ def accept_turn(run: OpenRun, turn: str, line: bytes) -> Accepted:
         return "closed"
     try:
         _write_all(handle, line)
-        return _link(handle, aside, place, line)
+        accepted = _link(handle, aside, place, line)
+        # Whoever erases says so before looking for the file, so that one of the two sees the other.
+        if is_erased(run, turn):
+            place.unlink(missing_ok=True)
+            return "erased"
+        return accepted
     finally:
         os.close(handle)
         with suppress(OSError):
@@ -185,8 +199,9 @@ def thaw_turns(run: OpenRun) -> None:
 
 def clear_closed(run: OpenRun, closing: Closing) -> None:
     """Removes turns and verdicts of an open run once all of them are in a finished run; the rest says which."""
-    for name in (_FROZEN, _WORKERS):
+    for name in (_FROZEN, _WORKERS, ERASED):
         shutil.rmtree(run.folder / name, ignore_errors=True)
+    (run.folder / _LIMIT).unlink(missing_ok=True)
     # Last, since it says that nothing is left to be done.
     write_whole(run.folder / _CLOSING, [canonical(closing.to_data()) + b"\n"])
 

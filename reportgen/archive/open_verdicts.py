@@ -26,6 +26,26 @@ def list_journals(run: OpenRun) -> list[Path]:
     return sorted(run.workers.glob(f"*/{VERDICTS}"))
 
 
+class Added:
+    """The lines that were added to the journals of an open run since they were read last.
+
+    Half a line, which is being written or was cut off, is left for later.
+    """
+
+    def __init__(self, run: OpenRun) -> None:
+        self._run = run
+        self._read: dict[Path, int] = {}
+
+    def read(self) -> Iterator[tuple[Path, bytes]]:
+        """Each new line with its journal."""
+        for path in list_journals(self._run):
+            offset = self._read.get(path, 0)
+            if path.stat().st_size > offset:
+                for line, end in _read_whole_lines(path, offset):
+                    self._read[path] = end
+                    yield path, line
+
+
 class Answered:
     """Which final verdicts the journals of an open run hold; `refresh` reads what was added since.
 
@@ -33,20 +53,15 @@ class Answered:
     """
 
     def __init__(self, run: OpenRun) -> None:
-        self._run = run
-        self._read: dict[Path, int] = {}
+        self._added = Added(run)
         self._keys: set[tuple[str, str]] = set()
         self._calls: dict[str, set[str]] = {}
         self._final: dict[str, set[str]] = {}
 
     def refresh(self) -> None:
-        """Reads the lines that were added; half a line, which is being written or was cut off, is left for later."""
-        for path in list_journals(self._run):
-            offset = self._read.get(path, 0)
-            if path.stat().st_size > offset:
-                for line, end in _read_whole_lines(path, offset):
-                    self._add(json.loads(line))
-                    self._read[path] = end
+        """Reads the lines that were added."""
+        for _, line in self._added.read():
+            self._add(json.loads(line))
 
     def has(self, turn: str, key: str) -> bool:
         """Whether there is a final verdict on the turn under this key."""
@@ -83,11 +98,13 @@ def merge_journals(run: OpenRun, target: Path) -> int:
     for path in list_journals(run):
         offset = 0
         for line, end in _read_whole_lines(path, 0):
-            verdict = json.loads(line)
+            verdict, begin, offset = json.loads(line), offset, end
+            if not verdict["key"]:
+                # It is on a turn that was erased.
+                continue
             asked_at = max((attempt["asked_at"] for attempt in verdict.get("attempts", ())), default="")
-            place = _Place(asked_at, path, offset, verdict["outcome"] not in ASKED_AGAIN)
+            place = _Place(asked_at, path, begin, verdict["outcome"] not in ASKED_AGAIN)
             places.setdefault((verdict["turn"], verdict["key"]), []).append(place)
-            offset = end
     chosen = [place for found in places.values() for place in _choose(found)]
     write_whole(target, map(_read_line, chosen))
     return sum(place.is_final for found in places.values() for place in found) - sum(p.is_final for p in chosen)

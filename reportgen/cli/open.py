@@ -1,6 +1,7 @@
 """`reportgen open`."""
 
 from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -13,6 +14,7 @@ from reportgen.cli.console import Console
     epilog=options.examples(
         "reportgen open --collection help-desk --period 2026-07",
         "reportgen open --collection help-desk --period 2026-07 --judge anthropic:claude-opus-5-5 --effort low",
+        "reportgen open --collection help-desk --period 2026-07 --max-cost 20",
     )
 )
 @options.collection
@@ -21,6 +23,8 @@ from reportgen.cli.console import Console
 @options.effort
 @options.rubric
 @options.timeout
+@options.max_cost
+@options.prices
 @options.runs
 @options.common
 def command(
@@ -30,6 +34,8 @@ def command(
     effort: str | None,
     rubric: str | None,
     timeout: int | None,
+    max_cost: Fraction | None,
+    prices: Path | None,
     runs: Path | None,
     config: Path | None,
     verbose: bool,
@@ -38,6 +44,7 @@ def command(
     """Open a run for the turns of a collection that were captured in a period.
 
     It is pinned to this judge, rubric, prompts and limits of evidence: a worker with others refuses to judge for it.
+    With --max-cost its workers stop before they spend more together; given again, the new limit holds.
     """
     from reportgen.config import load_config
     from reportgen.pipeline.opening import OpenOrder, open_run
@@ -53,6 +60,9 @@ def command(
         rubric=rubric or settings.rubric,
         rows=settings.evidence.rows,
         timeout=timeout or settings.timeout,
+        max_cost=max_cost,
+        prices=prices or (Path(settings.prices) if settings.prices else None),
+        is_shared=settings.streaming.shared,
     )
     run = open_run(order, datetime.now(UTC))
     Console(verbose, quiet).result(f"open: {run.folder}")

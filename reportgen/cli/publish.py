@@ -54,9 +54,12 @@ def command(config: Path | None, verbose: bool, quiet: bool, **chosen: Any) -> N
     from reportgen.config import load_config
     from reportgen.pipeline.gates import require_gates
     from reportgen.pipeline.publication import publish_period
+    from reportgen.pipeline.publication_folder import publishing_alone
 
     settings, console = load_config(config), Console(verbose, quiet)
-    published = publish_period(_make_order(settings, console, **chosen), datetime.now(UTC))
+    place = chosen.pop("out") or Path(settings.publish.out)
+    with publishing_alone(place):
+        published = publish_period(_make_order(settings, console, place, **chosen), datetime.now(UTC))
     _tell(published, console)
     if published.gates:
         require_gates(published.gates)
@@ -65,11 +68,11 @@ def command(config: Path | None, verbose: bool, quiet: bool, **chosen: Any) -> N
 def _make_order(
     settings: "Config",
     console: Console,
+    place: Path,
     *,
     period_name: str,
     timezone: str | None,
     run_name: str | None,
-    out: Path | None,
     key: Path | None,
     notes: tuple[str, ...],
     signed: str | None,
@@ -84,7 +87,7 @@ def _make_order(
     from reportgen.pipeline.publication import PublicationOrder
     from reportgen.pipeline.publication_folder import require_room
 
-    archive, place = find_archive(run_name, runs, settings.runs), out or Path(settings.publish.out)
+    archive = find_archive(run_name, runs, settings.runs)
     period = read_period(period_name, timezone or settings.publish.timezone)
     require_room(place / period.name, force=force)
     written = _read_notes(notes, signed)

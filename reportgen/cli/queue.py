@@ -40,5 +40,6 @@ def _describe(status: "OpenStatus") -> str:
         return f"{status.opening}  closed as {status.became}"
     parts = [f"{status.handed_in} handed in", f"{status.judged} judged", f"{status.handed_in - status.judged} to judge"]
     parts += [f"{status.given_up} of them given up on so far"] if status.given_up else []
+    parts += [f"{status.erased} erased"] if status.erased else []
     parts += [status.pinned or "not pinned yet"]
-    return f"{status.opening}  {', '.join(parts)}"
+    return "\n  ".join([f"{status.opening}  {', '.join(parts)}", *([status.cost] if status.cost else [])])

@@ -5,9 +5,10 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from reportgen.model.derivation import Digest
+from reportgen.model.price import Price
 from reportgen.model.run import EvidenceLimits
 from reportgen.model.verdict import Judge
-from reportgen.record import Moment, Record
+from reportgen.record import Exact, Moment, Record
 
 LABEL: Final = "collection"
 """The label of a turn that names its collection."""
@@ -43,6 +44,14 @@ class Terms(Record):
     rubric_digest: Digest
     evidence: EvidenceLimits
     prompts: dict[str, Digest]
+
+
+class Limit(Record):
+    """What the workers of an open run may spend together, in US dollars, and the prices by which that is counted."""
+
+    format: Literal["reportgen/limit/1"] = "reportgen/limit/1"
+    max_cost: Exact
+    prices: tuple[Price, ...]
 
 
 class Closing(Record):

@@ -10,8 +10,11 @@ from types import TracebackType
 from typing import Self
 
 from reportgen.archive.journal import Journal
+from reportgen.archive.open_erasing import forget_verdicts
+from reportgen.archive.open_marks import is_erased, whole_of
 from reportgen.archive.open_runs import OpenRun, create_open, find_open
 from reportgen.archive.open_verdicts import Answered
+from reportgen.archive.store import VERDICTS
 from reportgen.capture.segments import split_segments
 from reportgen.judging.keeping import Sync
 from reportgen.judging.prompts import JudgeRequest, build_requests
@@ -19,6 +22,7 @@ from reportgen.model.opening import Opening, Terms
 from reportgen.model.rubric import Rubric
 from reportgen.model.turn import Turn
 from reportgen.model.verdict import Verdict
+from reportgen.pipeline.allowance import Allowance, Allowances
 from reportgen.pipeline.terms import pin
 
 Place = tuple[str, str]
@@ -27,12 +31,17 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A turn that a worker is given; `done` is called once its verdicts are safe, `give_back` if they will not come."""
+    """A turn that a worker is given.
+
+    `done` is called once its verdicts are safe, `give_back` if they will not come from this worker, and `leave` if no
+    worker may ask for them at the moment, so that the turn waits in the archive.
+    """
 
     opening: Opening
     turn: Turn
     done: Callable[[], None]
     give_back: Callable[[], None]
+    leave: Callable[[], None]
 
 
 @dataclass(eq=False, slots=True)
@@ -47,8 +56,11 @@ class _InHand:
 class _Drawer:
     """What belongs to one open run."""
 
+    run: OpenRun
+    path: Path
     journal: Journal
     answered: Answered
+    allowance: Allowance
 
 
 @dataclass(slots=True)
@@ -67,15 +79,20 @@ class Bench:
         name: The worker's own name, under which its journals are kept, so that no two processes write to one file.
         rubric: What it judges by.
         terms: The same as an open run is pinned to it.
+        allowances: What judging each open run may cost.
     """
 
-    def __init__(self, runs: Path, name: str, rubric: Rubric, terms: Terms) -> None:
+    def __init__(self, runs: Path, name: str, rubric: Rubric, terms: Terms, allowances: Allowances) -> None:
         self.judged = 0
+        self._allowances = allowances
         self._runs, self._name, self._rubric, self._terms = runs, name, rubric, terms
         self._loop = asyncio.get_running_loop()
         self._drawers: dict[Path, _Drawer] = {}
         self._awaited: dict[Place, _Awaited] = {}
         self._written: deque[Place] = deque()
+        self._held: list[Work] = []
+        self.take_again: Callable[[Work], None] = lambda _work: None
+        """Is given work that waited for what is in flight to be answered, since that may cost all that is left."""
         self._exit = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
@@ -95,7 +112,13 @@ class Bench:
         """
         opening = work.opening
         run = find_open(self._runs, opening.collection, opening.period) or create_open(self._runs, opening)
-        drawer = self._drawer(run) if run.closing is None else None
+        drawer = self._drawer(run) if run.closing is None and not is_erased(run, work.turn.id) else None
+        if drawer is not None and (room := drawer.allowance.find_room()) != "now":
+            if room == "later":
+                self._held.append(work)
+            else:
+                work.leave()
+            return []
         missing = {(request.turn, request.key): request for request in self._missing(drawer, work.turn)}
         if drawer is None or not missing:
             work.done()
@@ -104,20 +127,29 @@ class Bench:
         asked = [request for place, request in missing.items() if place not in self._awaited]
         for place in missing:
             self._awaited.setdefault(place, _Awaited(drawer, [])).waiting.append(in_hand)
+        drawer.allowance.reserve(asked, self._terms.judge)
         return asked
 
     def keep(self, verdicts: Sequence[Verdict]) -> Sync:
         """Writes verdicts to the journals of their runs, and gives what makes them safe."""
         for verdict in verdicts:
             place = (verdict.turn, verdict.key)
-            self._awaited[place].drawer.journal.append([verdict])
+            drawer = self._awaited[place].drawer
+            drawer.journal.append([verdict])
+            drawer.allowance.answered()
+            if is_erased(drawer.run, verdict.turn):
+                forget_verdicts(drawer.path, whole_of(verdict.turn))
             self._written.append(place)
+        held, self._held = self._held, []
+        for work in held:
+            self._loop.call_soon(self.take_again, work)
         return self._sync
 
     def give_back(self) -> None:
         """Gives back each turn in hand, since its verdicts will not come."""
-        for work in self._list_works(self._awaited):
+        for work in (*self._held, *self._list_works(self._awaited)):
             work.give_back()
+        self._held.clear()
         self._awaited.clear()
 
     def _missing(self, drawer: _Drawer | None, turn: Turn) -> list[JudgeRequest]:
@@ -132,7 +164,9 @@ class Bench:
             pin(run, self._terms)
             folder = run.workers / self._name
             folder.mkdir(parents=True, exist_ok=True)
-            self._drawers[run.folder] = _Drawer(self._exit.enter_context(Journal(folder)), Answered(run))
+            journal = self._exit.enter_context(Journal(folder))
+            allowance, path = self._allowances.of(run), folder / VERDICTS
+            self._drawers[run.folder] = _Drawer(run, path, journal, Answered(run), allowance)
         return self._drawers[run.folder]
 
     def _sync(self) -> None:

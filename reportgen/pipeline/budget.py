@@ -27,11 +27,12 @@ class Budget:
 
     def __init__(self, limit: Fraction | None, prices: Sequence[Price]) -> None:
         self.spent = Fraction(0)
+        self.unpriced: str | None = None
+        """Why the cost of an answer is not known, if that of one is not."""
         self._limit = limit
         self._prices = prices
         self._paid = 0
         self._open = 0
-        self._unpriced: str | None = None
         self._is_reached = False
 
     def require_price(self, judge: Judge, now: datetime) -> None:
@@ -56,7 +57,7 @@ class Budget:
             for attempt in verdict.attempts if verdict.judge.provider != RECORDED else ():
                 cost = price_attempt(attempt, verdict.judge, self._prices)
                 if isinstance(cost, Unpriced):
-                    self._unpriced = cost.reason
+                    self.unpriced = cost.reason
                 else:
                     self.spent += cost or 0
 
@@ -78,7 +79,7 @@ class Budget:
         """
         self._is_reached = False
         for request in requests:
-            if self._is_at_end():
+            if not self.has_room(self._open):
                 self._is_reached = True
                 return
             self._open += 1
@@ -93,9 +94,9 @@ class Budget:
         if not self._is_reached or self._limit is None:
             return
         so_far = f"{print_money(self.spent)} of {print_money(self._limit)} are spent on {plural(self._paid, 'verdict')}"
-        if self._unpriced is not None:
+        if self.unpriced is not None:
             raise CostLimitError(
-                f"--max-cost cannot be kept any more: {self._unpriced}; {so_far}",
+                f"--max-cost cannot be kept any more: {self.unpriced}; {so_far}",
                 "Give the price in a file by --prices (docs/prices.md), or go on without --max-cost.",
             )
         raise CostLimitError(
@@ -103,9 +104,15 @@ class Budget:
             "Give a higher --max-cost, which counts what is spent already, or none.",
         )
 
-    def _is_at_end(self) -> bool:
+    def has_room(self, in_flight: int = 0, guess: Fraction = Fraction(0)) -> bool:
+        """Whether the limit allows one more request.
+
+        Args:
+            in_flight: How many are being asked, each of which is taken to cost what the others did.
+            guess: What is taken for that where no other is paid yet; the very first request is always allowed.
+        """
         if self._limit is None:
-            return False
-        mean = self.spent / self._paid if self._paid else Fraction(0)
-        expected = self.spent + mean * self._open
-        return self._unpriced is not None or self.spent >= self._limit or expected + mean > self._limit
+            return True
+        mean = self.spent / self._paid if self._paid else guess if in_flight else Fraction(0)
+        expected = self.spent + mean * (in_flight + 1)
+        return self.unpriced is None and self.spent < self._limit and expected <= self._limit

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reportgen.archive.files import write_whole
 from reportgen.archive.lock import locked
+from reportgen.archive.open_marks import count_erased
 from reportgen.archive.open_runs import (
     OpenRun,
     clear_closed,
@@ -143,12 +144,15 @@ def _build_order(run: OpenRun, closing: Closing, order: CloseOrder, source: Path
     opening = run.opening
     way_on = "go on with the same `reportgen close`"
     closed = Closed(str(opening), run.terms, opening.opened_at, way_on)
-    return replace(order.judging, source=source, run_id=closing.run, resume=True, closed=closed)
+    limit = run.limit.max_cost if order.judging.max_cost is None and run.limit else order.judging.max_cost
+    return replace(order.judging, source=source, run_id=closing.run, resume=True, closed=closed, max_cost=limit)
 
 
 def _gather(run: OpenRun, folder: Path, say: Callable[[str], None]) -> Path:
     """The turns as a capture, and the verdicts in the folder of the run, both whole or not at all."""
     source = _source_of(run)
+    if erased := count_erased(run):
+        say(f"{plural(erased, 'turn')} of what was handed in had been erased on request, and the run has none of it")
     if not source.exists():
         paths = list_in_order(run)
         write_whole(source, _read_all(paths))

@@ -9,12 +9,21 @@ from pathlib import Path
 from reportgen.archive.anchors import anchors_of
 from reportgen.archive.annexes import read_revisions
 from reportgen.archive.lock import locked
+from reportgen.archive.open_runs import OpenRun
 from reportgen.archive.store import TURNS, is_finished, list_folders, load_run, read_records
 from reportgen.errors import RunError
 from reportgen.model.derivation import Erasure
 from reportgen.model.run import RunFile
 from reportgen.model.turn import Turn
 from reportgen.pipeline.audience import remove_unfinished
+from reportgen.pipeline.erase_open import (
+    ErasedOpen,
+    Wanted,
+    erase_open,
+    erase_refused,
+    find_in_open,
+    find_wanted,
+)
 from reportgen.pipeline.erasing import erase_baselines, erase_texts, load_interrupted
 from reportgen.withheld import CLIENT
 
@@ -24,11 +33,11 @@ class EraseOrder:
     """What is to be erased.
 
     `folder` is the run that names the turns; each run of `archive` that holds the same ones, by id and time of capture,
-    loses their texts too, and so do frozen anchors. A bundle's id stands for all its turns. The values of `labels` go
-    with the texts.
+    loses their texts too, and so do frozen anchors; an open run loses the turns whole. A bundle's id stands for all its
+    turns. The values of `labels` go with the texts.
     """
 
-    folder: Path
+    folder: Path | OpenRun
     archive: Path
     turns: tuple[str, ...]
     reason: str
@@ -50,18 +59,21 @@ class ErasedRun:
     revisions: int
 
 
-def erase_turns(order: EraseOrder, now: datetime) -> list[ErasedRun]:
-    """Erases turns from all runs that hold them, oldest first; where it was interrupted, goes on.
+def erase_turns(order: EraseOrder, now: datetime) -> tuple[list[ErasedRun], list[ErasedOpen]]:
+    """Erases turns from all runs that hold them, oldest first, and from what was handed in; interrupted, goes on.
 
     Raises:
-        RunError: The run has no such turn, an unfinished run holds one, a run is in use or was changed, or the label
-            `client` was named, on which intervals rest.
+        RunError: The run has no such turn, an unfinished run holds one, a run is in use, is being closed or was
+            changed, or the label `client` was named, on which intervals rest.
     """
     if CLIENT in order.labels:
         raise RunError("The label client cannot be erased: intervals rest on it", "Erase other labels, or texts alone.")
-    wanted = _find_wanted(order)
+    run = order.folder
+    named, own = (run, []) if isinstance(run, OpenRun) else (None, [run])
+    wanted: Wanted = find_wanted(named, order.turns) if named else _find_wanted(own[0], order.turns)
+    opened = find_in_open(order.archive, wanted, named)
     kept = [*list_folders(order.archive), *list_folders(anchors_of(order.archive))]
-    folders = sorted({order.folder.resolve(), *(path.resolve() for path in kept)})
+    folders = sorted({path.resolve() for path in (*own, *kept)})
     holding = [(folder, turns) for folder in folders if (turns := _find_in(folder, wanted))]
     _require_finished(folder for folder, _ in holding)
     with nullcontext() if order.dry else locked(order.archive):
@@ -69,7 +81,12 @@ def erase_turns(order: EraseOrder, now: datetime) -> list[ErasedRun]:
         if not order.dry:
             remove_unfinished(order.archive)
             _erase_elsewhere(folders, holding, order.labels)
-    return [item for item in done if item is not None]
+            erase_open(opened, now, order.reason)
+    handed_in = [ErasedOpen(held_by.folder, held) for held_by, held in opened]
+    return [item for item in done if item is not None], [
+        *handed_in,
+        *erase_refused(order.archive, wanted, dry=order.dry),
+    ]
 
 
 def _erase_elsewhere(
@@ -82,21 +99,21 @@ def _erase_elsewhere(
         erase_baselines(folder, seals, turns, labels)
 
 
-def _find_wanted(order: EraseOrder) -> dict[str, datetime]:
+def _find_wanted(folder: Path, turns: Sequence[str]) -> dict[str, datetime]:
     """The turns to erase with their times of capture."""
     found: dict[str, datetime] = {}
-    for turn in read_records(Turn, order.folder / TURNS):
-        if {turn.id, turn.part_of.turn if turn.part_of else turn.id} & set(order.turns):
+    for turn in read_records(Turn, folder / TURNS):
+        if {turn.id, turn.part_of.turn if turn.part_of else turn.id} & set(turns):
             found[turn.id] = turn.captured_at
     named = {*found, *(turn.rpartition("#")[0] for turn in found)}
-    if missing := [turn for turn in order.turns if turn not in named]:
+    if missing := [turn for turn in turns if turn not in named]:
         raise RunError(
-            f"The run {order.folder} has no turn {', '.join(missing)}", "Give the ids that turns have in that run."
+            f"The run {folder} has no turn {', '.join(missing)}", "Give the ids that turns have in that run."
         )
     return found
 
 
-def _find_in(folder: Path, wanted: dict[str, datetime]) -> tuple[str, ...]:
+def _find_in(folder: Path, wanted: Wanted) -> tuple[str, ...]:
     """Which of the turns a run holds: those of the same id that were captured at the same moment."""
     if not (folder / TURNS).exists():
         return ()

@@ -107,6 +107,14 @@ async def _estimate(order: JudgeOrder, rubric: Rubric, prices: Sequence[Price], 
     return forecast if isinstance(backend, OffersBatches) else replace(forecast, batch=None)
 
 
+def expect_cost(request: JudgeRequest, judge: Judge, price: Price) -> Fraction:
+    """The most, in US dollars, that a request is taken to cost before any like it was answered."""
+    common = ceil(len((request.system + json.dumps(request.schema)).encode()) / BYTES_A_TOKEN)
+    own, output = ceil(len(request.user.encode()) / BYTES_A_TOKEN), OUTPUT.get(judge.effort or "", _OUTPUT_UNTOLD)[1]
+    cost = cost_of(_uncached(common, own, output, price, in_batch=False), price, {})
+    return Fraction(0) if isinstance(cost, Unpriced) else cost
+
+
 def _count_extras(extras: Extras, judge: Judge, rubric: Rubric, turns: int) -> int:
     """How many requests there are beyond one reading of each turn, canaries included."""
     repeats = extras.repeats_of(turns)

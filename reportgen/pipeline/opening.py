@@ -4,23 +4,31 @@ import asyncio
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from pathlib import Path
 
-from reportgen.archive.open_runs import OpenRun, create_open
+from reportgen.archive.open_runs import OpenRun, create_open, save_limit
 from reportgen.errors import StreamingError
 from reportgen.judging.backends import open_backend
 from reportgen.judging.pacing import TIMEOUT
-from reportgen.model.opening import COLLECTION, Opening, Terms
+from reportgen.model.opening import COLLECTION, Limit, Opening, Terms
 from reportgen.model.rubric import Rubric
+from reportgen.model.verdict import Judge
 from reportgen.pipeline.begin import require_unchanged_rubric
+from reportgen.pipeline.budget import Budget
 from reportgen.pipeline.periods import read_period
-from reportgen.pipeline.terms import build_terms, pin
+from reportgen.pipeline.terms import build_terms, pin, require_shared
+from reportgen.prices import load_prices
 from reportgen.rubrics import load_rubric
 
 
 @dataclass(frozen=True, slots=True)
 class OpenOrder:
-    """What run is opened, and what it is judged by."""
+    """What run is opened, what it is judged by, and what that may cost.
+
+    `max_cost` is in US dollars, None to leave the limit as it is, if there is one; `prices` is a price file of the
+    user's, and `is_shared` says that all workers see the archive.
+    """
 
     runs: Path
     collection: str
@@ -31,12 +39,18 @@ class OpenOrder:
     rubric: str
     rows: int
     timeout: float = TIMEOUT
+    max_cost: Fraction | None = None
+    prices: Path | None = None
+    is_shared: bool = True
 
 
 def open_run(order: OpenOrder, now: datetime) -> OpenRun:
     """Opens a run and pins judge, rubric, prompts and limits of evidence; one that is open already is pinned too.
 
+    A limit on the cost takes the place of the one before.
+
     Raises:
+        CostLimitError: The limit cannot be kept.
         StreamingError: It is closed, or cannot be made.
         TermsError: It is pinned to other terms.
         JudgeError: The judge cannot be asked, so that nobody knows who it is.
@@ -46,6 +60,7 @@ def open_run(order: OpenOrder, now: datetime) -> OpenRun:
     rubric = load_rubric(order.rubric)
     require_unchanged_rubric(order.runs, rubric)
     terms = asyncio.run(_find_terms(order, rubric))
+    limit = _build_limit(order, terms.judge, now)
     opening = Opening(collection=order.collection, period=order.period, timezone=order.timezone, opened_at=now)
     run = create_open(order.runs, opening)
     if (closing := run.closing) is not None:
@@ -53,7 +68,20 @@ def open_run(order: OpenOrder, now: datetime) -> OpenRun:
             f"The run of {run.opening} is closed as the run {closing.run}", "Judge late turns as a run of their own."
         )
     pin(run, terms)
+    if limit is not None:
+        save_limit(run, limit)
     return run
+
+
+def _build_limit(order: OpenOrder, judge: Judge, now: datetime) -> Limit | None:
+    """The limit with the prices of the judge's provider, so that all workers count alike."""
+    if order.max_cost is None:
+        return None
+    prices = load_prices(order.prices)
+    Budget(order.max_cost, prices).require_price(judge, now)
+    limit = Limit(max_cost=order.max_cost, prices=tuple(row for row in prices if row.provider == judge.provider))
+    require_shared(limit, is_shared=order.is_shared)
+    return limit
 
 
 def require_collection(name: str) -> None:

@@ -22,12 +22,13 @@ from reportgen.pipeline.derived import name_client
 from reportgen.pipeline.export import ExportOrder, export_run
 from reportgen.pipeline.gates import judge_run, save_junit
 from reportgen.pipeline.lineage import find_earlier
+from reportgen.pipeline.making_room import read_marker
 from reportgen.pipeline.periods import Period
-from reportgen.pipeline.publication_folder import FORMAT, MARKER, put_in_place
+from reportgen.pipeline.publication_folder import FORMAT, MARKER, lacks_sites, note_sites, put_in_place
 from reportgen.pipeline.publish import ReportOrder, publish_report
 from reportgen.pipeline.revising import Terms
 from reportgen.pipeline.site import SiteOrder, make_site
-from reportgen.record import canonical
+from reportgen.record import canonical, digest
 
 SITE = "site"
 """The folder of the archive sites, beside those of the periods."""
@@ -77,20 +78,46 @@ class Publication:
 def publish_period(order: PublicationOrder, now: datetime) -> Publication:
     """Publishes a run for every audience, whole or not at all, and makes the site of each audience anew.
 
-    A revision that was recorded before the work was stopped is rendered again by the same command.
+    A revision that was recorded before the work was stopped is rendered again by the same command. Where the folder of
+    the period was in its place by then, it stays as it is, and only the sites are made.
 
     Raises:
         PublicationError: Something is in the way.
         ReportgenError: A run cannot be derived, compared, rendered or written.
     """
-    place = order.out / order.period.name
-    with put_in_place(place, force=order.force) as aside:
-        gates = _check_gates(order, aside)
-        places = name_places(order.audiences)
-        editions = tuple(_publish_for(audience, places[audience], order, aside, now) for audience in order.audiences)
-        write_whole(aside / MARKER, [canonical(_describe(order, editions, gates, aside)) + b"\n"])
+    place, places, known = order.out / order.period.name, name_places(order.audiences), _digest_order(order)
+    if not order.force and lacks_sites(place, known):
+        gates = _check_gates(order)
+        editions = tuple(_find_edition(audience, places[audience], order, place) for audience in order.audiences)
+    else:
+        with put_in_place(place, known, force=order.force) as aside:
+            gates = _check_gates(order)
+            if gates:
+                save_junit(aside / "gates.xml", load_run(order.folder), gates)
+            editions = tuple(_publish_for(reader, places[reader], order, aside, now) for reader in order.audiences)
+            write_whole(aside / MARKER, [canonical(_describe(order, editions, gates, aside)) + b"\n"])
     sites = tuple(_make_site(audience, places[audience], order) for audience in order.audiences)
+    note_sites(place)
     return Publication(place, editions, sites, gates)
+
+
+def _digest_order(order: PublicationOrder) -> str:
+    """What tells an order from all others by what it publishes; on what day its notes are signed makes no other."""
+    notes = {str(audience): [notes.text, notes.signed] for audience, notes in order.notes.items()}
+    moment, readers = order.report.terms.generated_at, list(map(str, order.audiences))
+    seal, settings = load_run(order.folder).seal, order.settings.to_data()
+    return digest([seal, str(order.period), settings, list(order.report.formats), str(moment), readers, notes])
+
+
+def _find_edition(audience: Audience, place: str, order: PublicationOrder, published: Path) -> Edition:
+    """What was published for an audience before the work was stopped."""
+    known = read_marker(published / MARKER, FORMAT)["editions"]
+    baseline = next(edition["baseline"] for edition in known if edition["folder"] == place)
+    return Edition(audience, _run_for(audience, order), place, baseline, ())
+
+
+def _run_for(audience: Audience, order: PublicationOrder) -> Path:
+    return run_for(order.folder, audience, order.key, order.settings.redaction, order.runs)
 
 
 def name_places(audiences: Sequence[Audience]) -> dict[Audience, str]:
@@ -101,19 +128,16 @@ def name_places(audiences: Sequence[Audience]) -> dict[Audience, str]:
     }
 
 
-def _check_gates(order: PublicationOrder, aside: Path) -> tuple[GateResult, ...]:
-    """What the gates say of the whole run; it is kept beside the internal report."""
+def _check_gates(order: PublicationOrder) -> tuple[GateResult, ...]:
+    """What the gates say of the whole run, where there are any."""
     if order.settings.gates == NO_GATES:
         return ()
-    records = open_records(order.folder)
-    results = judge_run(records, order.settings.gates, order.runs)
-    save_junit(aside / "gates.xml", records.run, results)
-    return results
+    return judge_run(open_records(order.folder), order.settings.gates, order.runs)
 
 
 def _publish_for(audience: Audience, place: str, order: PublicationOrder, aside: Path, now: datetime) -> Edition:
     """The report and the exports for one audience."""
-    folder = run_for(order.folder, audience, order.key, order.settings.redaction, order.runs)
+    folder = _run_for(audience, order)
     records = open_records(folder)
     earlier = find_earlier(records, order.runs)
     baseline = None if audience.kind == "public" else _build_baseline(records, earlier, order.runs)

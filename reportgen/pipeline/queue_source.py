@@ -91,9 +91,12 @@ class Queue(Source):
             keep_aside(self._aside, str(delivery.parcel).encode(), why, datetime.now(UTC))
             delivery.acknowledge()
             return
-        self._give(
-            Work(opening, turn, lambda: answers.put(delivery.acknowledge), lambda: answers.put(delivery.give_back))
-        )
+
+        def acknowledge() -> None:
+            answers.put(delivery.acknowledge)
+
+        # What is left is found in the archive, and put into the queue again, once it may be judged.
+        self._give(Work(opening, turn, acknowledge, lambda: answers.put(delivery.give_back), acknowledge))
 
     def _answer(self) -> None:
         """Acknowledges what is done, and gives back what will not be."""

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reportgen.archive.aside import read_aside
+from reportgen.archive.open_marks import count_erased
 from reportgen.archive.open_runs import ASIDE, OPEN, OpenRun, list_open
 from reportgen.config import StreamingConfig
 from reportgen.model.opening import Opening
+from reportgen.pipeline.allowance import Allowance
 from reportgen.pipeline.stored import Unjudged
 from reportgen.transport import Unreachable, count_waiting, show_address
 
@@ -16,8 +18,9 @@ from reportgen.transport import Unreachable, count_waiting, show_address
 class OpenStatus:
     """How many turns were handed in for an open run, and how many have all their verdicts.
 
-    `given_up` counts those of the rest on which the judge gave no answer so far; `pinned` names judge and rubric.
-    `became` is the run that it was closed as.
+    `given_up` counts those of the rest on which the judge gave no answer so far; `pinned` names judge and rubric;
+    `cost` says what is spent where there is a limit, `erased` counts what went on request. `became` is the
+    run that it was closed as.
     """
 
     opening: Opening
@@ -25,6 +28,8 @@ class OpenStatus:
     judged: int = 0
     given_up: int = 0
     pinned: str | None = None
+    cost: str | None = None
+    erased: int = 0
     became: str | None = None
 
 
@@ -64,4 +69,5 @@ def _count(run: OpenRun) -> OpenStatus:
     missing = sum(1 for _ in unjudged.find(final=True))
     never = sum(1 for _ in unjudged.find())
     pinned = f"{terms.judge.name} by {terms.rubric}-{terms.rubric_version}" if terms else None
-    return OpenStatus(run.opening, unjudged.handed_in, unjudged.handed_in - missing, missing - never, pinned)
+    cost, handed_in = Allowance(run).describe(), unjudged.handed_in
+    return OpenStatus(run.opening, handed_in, handed_in - missing, missing - never, pinned, cost, count_erased(run))

@@ -97,6 +97,8 @@ def make_site(order: SiteOrder) -> SiteMade:
     _require_some(shown, audience, order.runs)
     warnings: list[str] = []
     with folder_aside(order.out, SiteError) as aside:
+        # Once more, since a site that a killed process was about to replace has just been put back.
+        require_same_readers(order.out, audience, force=order.force)
         runs = sorted((_render_run(item, order, aside, warnings) for item in shown), key=lambda run: run.order)
         _write_pages(Site(order.title, audience, tuple(runs), PROGRAM, order.report.look, order.base), aside)
         replace_folder(aside, order.out, lambda folder: order.force or is_site_folder(folder))

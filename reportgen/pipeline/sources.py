@@ -11,6 +11,7 @@ from pathlib import Path
 from reportgen.archive.lock import locked
 from reportgen.archive.open_runs import OpenRun, collection_of
 from reportgen.errors import RunError, StreamingError
+from reportgen.pipeline.allowance import Allowances
 from reportgen.pipeline.bench import Work
 from reportgen.pipeline.stored import Backlog, Stored
 
@@ -72,6 +73,7 @@ class Archive(Source):
         collection: Whose turns.
         calls: The judge calls that each turn needs.
         most: How many turns may be in hand at once.
+        allowances: What judging each open run may cost.
         is_patient: Whether it goes on looking when there is nothing left.
         give: Takes one piece of work.
         on_end: Is called when it gives no more.
@@ -83,6 +85,7 @@ class Archive(Source):
         collection: str,
         calls: tuple[str, ...],
         most: int,
+        allowances: Allowances,
         *,
         is_patient: bool,
         give: Give,
@@ -91,7 +94,7 @@ class Archive(Source):
         super().__init__(give, on_end)
         self._runs, self._collection, self._most = runs, collection, most
         self._is_patient = is_patient
-        self._backlog = Backlog(runs, collection, calls)
+        self._backlog = Backlog(runs, collection, calls, allowances)
         self._room = threading.Semaphore(most)
         self._given: set[tuple[Path, str]] = set()
 
@@ -138,8 +141,14 @@ class Archive(Source):
             if self._stop_asked.is_set():
                 return False
         self._given.add(place)
-        self._give(Work(run.opening, stored.turn, self._room.release, self._room.release))
+        release = self._room.release
+        self._give(Work(run.opening, stored.turn, release, release, lambda: self._take_back(place)))
         return True
+
+    def _take_back(self, place: tuple[Path, str]) -> None:
+        """The turn is given again when it may be judged."""
+        self._given.discard(place)
+        self._room.release()
 
     def _wait_for_all(self) -> None:
         for _ in range(self._most):

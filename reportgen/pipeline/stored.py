@@ -5,15 +5,20 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reportgen.archive.open_runs import OpenRun, list_open, list_turns, name_of, read_stored
+from reportgen.archive.open_marks import name_of
+from reportgen.archive.open_runs import OpenRun, list_open, list_turns, read_stored
 from reportgen.archive.open_verdicts import Answered
 from reportgen.capture.flaws import Flaw
 from reportgen.capture.segments import segment_ids
 from reportgen.capture.turns import read_single_turn
 from reportgen.model.opening import Opening
 from reportgen.model.turn import Turn
+
+if TYPE_CHECKING:
+    # Handing in needs this module and nothing of what judging does.
+    from reportgen.pipeline.allowance import Allowances
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,22 +105,23 @@ class Unjudged:
 
 
 class Backlog:
-    """The turns without a verdict in all open runs of a collection.
+    """The turns without a verdict in all open runs of a collection for which the judge may be asked.
 
     Args:
         runs: The archive.
         collection: Whose turns.
         calls: The judge calls that each turn needs.
+        allowances: What judging each open run may cost.
     """
 
-    def __init__(self, runs: Path, collection: str, calls: Collection[str]) -> None:
-        self._runs, self._collection, self._calls = runs, collection, calls
+    def __init__(self, runs: Path, collection: str, calls: Collection[str], allowances: "Allowances") -> None:
+        self._runs, self._collection, self._calls, self._allowances = runs, collection, calls, allowances
         self._unjudged: dict[Path, Unjudged] = {}
 
     def find(self, quiet: float = 0.0) -> Iterator[tuple[OpenRun, Stored]]:
         """Each of them with its open run; see `Unjudged.find`."""
         for run in list_open(self._runs, self._collection):
-            if run.closing is None:
+            if run.closing is None and self._allowances.of(run).find_room() != "none":
                 unjudged = self._unjudged.setdefault(run.folder, Unjudged(run, self._calls))
                 yield from ((run, stored) for stored in unjudged.find(quiet=quiet))
 

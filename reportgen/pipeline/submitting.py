@@ -98,6 +98,9 @@ class Submitter:
         run = self._find_run(name, turn, raw)
         line = canonical(turn.to_data()) + b"\n"
         accepted = _store(run, turn, line)
+        if accepted == "erased":
+            # It is not kept aside, since its texts are to be nowhere.
+            raise ExchangeError(f'The exchange "{turn.id}" is refused: it was erased on request', "Leave it out.")
         if accepted in ("other", "closed"):
             self._refuse_stored(accepted, run, turn, raw)
         state, note = ("known", None) if accepted == "known" else self._send(run, line)

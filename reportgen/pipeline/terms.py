@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from reportgen.archive.open_runs import OpenRun, pin_terms
-from reportgen.errors import TermsError
+from reportgen.errors import CostLimitError, TermsError
 from reportgen.judging.prompts import build_system
-from reportgen.model.opening import Terms
+from reportgen.model.opening import Limit, Terms
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import EvidenceLimits, Manifest
 from reportgen.model.verdict import Judge
@@ -60,6 +60,19 @@ def require_pinned(pinned: Terms, terms: Terms, run: str) -> None:
         raise TermsError(
             f"The open run {run} is judged by other terms: {'; '.join(changed)}",
             "Judge with what it was opened with, or close it and open the next period with the new terms.",
+        )
+
+
+def require_shared(limit: Limit | None, *, is_shared: bool) -> None:
+    """Makes sure that each worker sees what all of them have spent, where there is a limit.
+
+    Raises:
+        CostLimitError: They do not.
+    """
+    if limit is not None and not is_shared:
+        raise CostLimitError(
+            "--max-cost of an open run cannot be kept where workers do not see one archive (streaming.shared: false)",
+            "Give all of them one archive, or leave out --max-cost and limit the key at the provider.",
         )
 
 

@@ -22,12 +22,13 @@ from reportgen.judging.pacing import TIMEOUT, Policy
 from reportgen.judging.progress import Progress
 from reportgen.model.opening import Terms
 from reportgen.model.rubric import Rubric
+from reportgen.pipeline.allowance import Allowances
 from reportgen.pipeline.begin import require_unchanged_rubric
 from reportgen.pipeline.bench import Bench, Work
 from reportgen.pipeline.queue_source import Queue
 from reportgen.pipeline.sources import Archive, Source
 from reportgen.pipeline.stored import Backlog
-from reportgen.pipeline.terms import build_terms, require_pinned
+from reportgen.pipeline.terms import build_terms, require_pinned, require_shared
 from reportgen.rubrics import load_rubric
 from reportgen.transport import Receiver
 
@@ -65,6 +66,7 @@ class _Desk:
     rubric: Rubric
     backend: Backend
     bench: Bench
+    allowances: Allowances
     around: Surroundings
     say: Callable[[str], None]
 
@@ -92,8 +94,9 @@ async def work(order: WorkOrder, clock: Callable[[], datetime], say: Callable[[s
     async with open_backend(order.judge, order.effort, order.timeout) as backend:
         terms = build_terms(rubric, backend.judge, order.rows)
         _require_all_pinned(order, terms)
-        with Bench(order.runs, name_worker(), rubric, terms) as bench:
-            await _serve(_Desk(order, rubric, backend, bench, around, say), stop)
+        allowances = Allowances(say)
+        with Bench(order.runs, name_worker(), rubric, terms, allowances) as bench:
+            await _serve(_Desk(order, rubric, backend, bench, allowances, around, say), stop)
             return bench.judged
 
 
@@ -108,6 +111,7 @@ def _require_all_pinned(order: WorkOrder, terms: Terms) -> None:
         pinned = run.terms
         if pinned and run.closing is None:
             require_pinned(pinned, terms, str(run.opening))
+            require_shared(run.limit, is_shared=order.is_shared)
 
 
 async def _serve(desk: _Desk, stop: asyncio.Event) -> None:
@@ -122,6 +126,8 @@ async def _serve(desk: _Desk, stop: asyncio.Event) -> None:
             failures.append(failure)
             work.give_back()
             wake.set()
+
+    desk.bench.take_again = take
 
     def give(work: Work) -> None:
         loop.call_soon_threadsafe(take, work)
@@ -150,12 +156,12 @@ async def _serve(desk: _Desk, stop: asyncio.Event) -> None:
 
 def _open_source(desk: _Desk, give: Callable[[Work], None], on_end: Callable[[], None]) -> Source:
     """The queue, or the archive; twice as many turns are in hand as requests in flight, so that no slot waits."""
-    order, calls = desk.order, tuple(call.id for call in desk.rubric.calls)
-    most = 2 * order.concurrency
+    order, calls, allowances = desk.order, tuple(call.id for call in desk.rubric.calls), desk.allowances
+    most, place = 2 * order.concurrency, (order.runs, order.collection)
     if order.redis is None:
-        return Archive(order.runs, order.collection, calls, most, is_patient=order.is_patient, give=give, on_end=on_end)
+        return Archive(*place, calls, most, allowances, is_patient=order.is_patient, give=give, on_end=on_end)
     receiver = Receiver(order.redis, order.collection, most)
-    backlog = Backlog(order.runs, order.collection, calls) if order.is_shared else None
+    backlog = Backlog(*place, calls, allowances) if order.is_shared else None
     aside = collection_of(order.runs, order.collection) / ASIDE
     return Queue(order.collection, receiver, backlog, aside, give=give, on_end=on_end, say=desk.say)
 

@@ -114,7 +114,7 @@ def _add_evals(app: FastAPI, desk: Desk, zone: str) -> None:
 
 
 def _add_reports(app: FastAPI, desk: Desk) -> None:
-    one = CapacityLimiter(1)  # a report is worked out anew, which takes memory by the number of its turns
+    one = CapacityLimiter(1)  # a report that is not kept takes memory by the number of its turns
     several = CapacityLimiter(8)
 
     @app.get(

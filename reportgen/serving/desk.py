@@ -24,6 +24,8 @@ _CHUNK = 64 * 1024
 _IN_MEMORY = 1024 * 1024
 _MOST_KEPT = 64
 """Statistics that are kept until the archive changes, each some ten kilobytes."""
+_KEPT_REPORTS = 64 * 1024 * 1024
+"""Bytes of all reports that are kept until their runs change; a larger one is worked out each time."""
 
 
 class _File(Protocol):
@@ -77,6 +79,7 @@ class Desk:
     def __init__(self, catalogue: Catalogue, tell: Callable[[str], None]) -> None:
         self._catalogue, self._tell = catalogue, tell
         self._kept = _Kept(Archive({}))
+        self._reports: dict[str, tuple[Shelved, bytes]] = {}
 
     def statistics(self, collection: str, zone: str) -> Answer:
         """The statistics of a collection, with days in that time zone.
@@ -109,17 +112,35 @@ class Desk:
         return self._answer(lambda archive: _Plan([_list_reports(_require_sound(archive), offset, limit)], ()))
 
     def report(self, name: str) -> Answer:
-        """The report of a run that stands.
+        """The report of a run that stands; it is kept for the next request. Only one thread at a time may ask.
 
         Raises:
             RefusalError: There is none, it was withdrawn, or the run cannot be read.
         """
 
         def plan(archive: Archive) -> _Plan:
-            folder = _require_report(archive, name)
-            return _Plan(render_current(folder), (folder,))
+            item = _require_report(archive, name)
+            # Let go of what has changed, so that no text that was erased stays in memory.
+            self._reports = {key: kept for key, kept in self._reports.items() if archive.shelf.get(key) == kept[0]}
+            if name in self._reports:
+                return _Plan([self._reports[name][1]], (item.folder,))
+            return _Plan(self._keep_report(item, render_current(item.folder)), (item.folder,))
 
         return self._answer(plan)
+
+    def _keep_report(self, item: Shelved, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """The pieces of a report, which is kept once all of it was given, in the place of those kept longest."""
+        content, size = [], 0
+        for piece in pieces:
+            size += len(piece)
+            if size <= _KEPT_REPORTS:
+                content.append(piece)
+            yield piece
+        if size > _KEPT_REPORTS:
+            return
+        while sum(len(kept) for _, kept in self._reports.values()) + size > _KEPT_REPORTS:
+            del self._reports[next(iter(self._reports))]
+        self._reports[item.folder.name] = item, b"".join(content)
 
     def _answer(self, ask: Callable[[Archive], _Plan]) -> Answer:
         """The answer; made again where a run was changed meanwhile, as by an erasure."""
@@ -205,8 +226,8 @@ def _describe(item: Shelved, report: CurrentReport) -> dict[str, Any]:
     }
 
 
-def _require_report(archive: Archive, name: str) -> Path:
-    """The folder of the run whose report is asked for, found by comparing names and never made of one."""
+def _require_report(archive: Archive, name: str) -> Shelved:
+    """The run whose report is asked for, found by comparing names and never made of one."""
     item = archive.shelf.get(name)
     if item is not None and item.trouble:
         raise no_archive()
@@ -214,7 +235,7 @@ def _require_report(archive: Archive, name: str) -> Path:
         raise no_report()
     if item.report.standing is not None:
         raise _gone(item.report.standing)
-    return item.folder
+    return item
 
 
 def _gone(standing: Standing) -> RefusalError:

@@ -1,8 +1,11 @@
 """Files are whole or absent."""
 
+import subprocess
+import sys
+
 import pytest
 
-from reportgen.archive.files import write_folder, write_together, write_whole
+from reportgen.archive.files import folder_aside, write_folder, write_together, write_whole
 from reportgen.errors import RunError
 
 
@@ -91,3 +94,59 @@ def test_of_files_that_belong_together_none_is_there_unless_all_are_whole(tmp_pa
     assert (tmp_path / "a").read_bytes() == b"old"
     write_together({tmp_path / "a": lambda file: file.write(b"new"), tmp_path / "b": lambda file: file.write(b"b")})
     assert [(tmp_path / name).read_bytes() for name in names_in(tmp_path)] == [b"new", b"b"]
+
+
+def test_two_processes_do_not_write_to_one_place_at_once(tmp_path):
+    with folder_aside(tmp_path / "site"):
+        with pytest.raises(RunError, match="site is in use by another process"), folder_aside(tmp_path / "site"):
+            pass
+        with folder_aside(tmp_path / "other"):
+            pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_a_killed_process_left_is_removed_and_nobody_elses(tmp_path):
+    kept = [".site.1.part.d", ".site.x.part", ".other.1.part", "site.1.part"]
+    for name in (*kept, ".site.1.part", ".site.22.old", "site"):
+        (tmp_path / name).mkdir()
+    (tmp_path / ".site.3.part").symlink_to(tmp_path / "site")
+    with folder_aside(tmp_path / "site"):
+        pass
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*kept, ".site.3.part", "site"])
+
+
+def test_long_names_with_one_beginning_are_places_of_their_own(tmp_path):
+    with folder_aside(tmp_path / ("x" * 120 + "a")), folder_aside(tmp_path / ("x" * 120 + "b")):
+        assert len(list(tmp_path.iterdir())) == 4
+
+
+KILLED = """
+import os, pathlib, signal, sys
+from reportgen.archive.files import folder_aside, replace_folder
+
+place, moment = pathlib.Path(sys.argv[1]), sys.argv[2]
+move = pathlib.Path.replace
+
+def die_at(path, target):
+    if moment in path.name:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return move(path, target)
+
+pathlib.Path.replace = die_at
+with folder_aside(place) as aside:
+    (aside / "new").touch()
+    replace_folder(aside, place, lambda folder: True)
+"""
+
+
+@pytest.mark.parametrize(("moment", "is_gone"), [("site", False), (".part", True)])
+def test_a_folder_whose_place_was_to_be_taken_when_the_process_was_killed_is_back(tmp_path, moment, is_gone):
+    place = tmp_path / "site"
+    write_folder(place, [("old", [b"old"])], always)
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    ended = subprocess.run([sys.executable, "-c", KILLED, place, moment], env=environment, check=False)
+    assert (ended.returncode, place.exists()) == (-9, not is_gone)
+    assert any(path.suffix == ".part" for path in tmp_path.iterdir())
+    with folder_aside(place):
+        assert [path.name for path in place.iterdir()] == ["old"]
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]

@@ -10,6 +10,7 @@ import pytest
 
 from reportgen.archive import aside as aside_file
 from reportgen.archive.aside import keep_aside, read_aside
+from reportgen.archive.open_marks import name_of
 from reportgen.archive.open_runs import (
     accept_turn,
     create_open,
@@ -18,7 +19,6 @@ from reportgen.archive.open_runs import (
     list_open,
     list_turns,
     name_closing,
-    name_of,
     read_stored,
     thaw_turns,
 )

@@ -248,7 +248,7 @@ def test_a_disk_that_fills_up_leaves_nothing_half_published(publish, home, monke
     monkeypatch.setattr(publication, "export_run", full)
     ended = publish("2026-07", "--capture", JULY, "--judge", RECORDED)
     assert (ended.code, "No space left" in ended.err) == (1, True)
-    assert [path.name for path in Path("publications").iterdir()] == []
+    assert not Path("publications").exists()
 
 
 @pytest.mark.parametrize(
@@ -272,3 +272,48 @@ def test_a_run_and_its_derived_runs_stay_in_the_archive_that_it_is_named_in(repo
     ended = publish("2026-07", "--run", "archive/july")
     assert (ended.code, len(list(Path("archive").iterdir()))) == (0, 3), ended.err
     assert not Path("runs").exists()
+
+
+def test_two_at_once_are_refused_with_the_folder_and_what_to_do(publish, published):
+    from reportgen.archive.lock import locked
+
+    with locked(published):
+        ended = publish("2026-07", "--force")
+    assert ended.code == 1
+    assert "The folder of publications publications is in use by another process\n  Wait until" in ended.err
+    assert publish("2026-07", "--force").code == 0
+    assert not list(Path("publications").rglob(".*")), "no lock and no folder is left"
+
+
+def test_sites_that_could_not_be_made_are_made_by_the_same_command_and_nothing_published_is_touched(publish, home):
+    mine = Path("publications/site/public/mine.txt")
+    mine.parent.mkdir(parents=True)
+    mine.touch()
+    ended = publish("2026-07", "--capture", JULY, "--judge", RECORDED)
+    assert (ended.code, "public is in the way" in ended.err) == (1, True), ended.err
+    inodes = {path: path.stat().st_ino for path in Path("publications/2026-07").rglob("*")}
+    mine.unlink()
+    ended = publish("2026-07", "--format", "json")
+    assert (ended.code, "was published otherwise" in ended.err) == (1, True)
+    ended = publish("2026-07")
+    assert (ended.code, "publication: publications/2026-07" in ended.out) == (0, True), ended.err
+    assert {path: path.stat().st_ino for path in Path("publications/2026-07").rglob("*")} == inodes
+    assert Path("publications/site/public/index.html").exists()
+    assert (publish("2026-07").code, [path.name for path in Path("publications").glob(".*")]) == (1, [])
+
+
+@pytest.mark.parametrize("moment", ["before", "between", "after"])
+def test_what_a_killed_process_left_is_cleared_and_what_it_was_about_to_replace_is_back(publish, published, moment):
+    place = published / "2026-07"
+    (published / ".2026-07.99999.part/internal").mkdir(parents=True)
+    old, mine = published / ".2026-07.99999.old", published / ".2026-07.notes.part"
+    mine.mkdir()
+    if moment == "between":
+        place.rename(old)
+    elif moment == "after":
+        shutil.copytree(place, old)
+    ended = publish("2026-07")
+    assert (ended.code, "was published already" in ended.err) == (1, True)
+    assert publish("2026-07", "--force").code == 0
+    assert [path.name for path in published.glob(".*")] == [mine.name]
+    assert (place / "publication.json").exists()

@@ -1,6 +1,7 @@
 """Whole runs in batches, with the real SDK against the judge on loopback: equal to live ones, whenever killed."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -55,8 +56,8 @@ def all_of(run_id: str) -> list[dict]:
     return [json.loads(line) for line in Path("runs", run_id, "verdicts.jsonl").read_text().splitlines()]
 
 
-def start(run_id: str) -> subprocess.Popen:
-    command = [sys.executable, "-m", "tests.batch_run", str(EXAMPLE), run_id]
+def start(run_id: str, most_open: int = 3) -> subprocess.Popen:
+    command = [sys.executable, "-m", "tests.batch_run", str(EXAMPLE), run_id, str(most_open)]
     return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
@@ -215,7 +216,8 @@ def test_a_cancelled_run_takes_what_was_answered_and_asks_for_the_rest_on_resume
     assert cancelled.out.count("is being cancelled; --resume takes what was answered by then") == 3
     said = process.communicate(timeout=30)[1]
     assert process.returncode == JudgeError.exit_code
-    assert "was cancelled: 12 of its requests were not answered" in said
+    # Which of the three it looks at first after they were cancelled is a matter of chance.
+    assert re.search("was cancelled: (12|9) of its requests were not answered", said)
     whole.batches.looks = 1
     judge(make_order(EXAMPLE, "broken", resume=True))
     assert scores_of("broken") == scores_of("whole")
@@ -224,9 +226,10 @@ def test_a_cancelled_run_takes_what_was_answered_and_asks_for_the_rest_on_resume
 
 
 def test_a_live_run_goes_on_with_the_batches_that_are_open(whole):
+    # It sends no second batch while the first is open: one whose creation is cut off is looked for, for two minutes.
     whole.batches.looks = 10_000
-    process = start("broken")
-    wait_until(process, lambda: steps_of("broken")[:2] == ["intent", "created"])
+    process = start("broken", most_open=1)
+    wait_until(process, lambda: steps_of("broken") == ["intent", "created"])
     kill(process)
     whole.batches.looks = 1
     sent = len(whole.batches.ids)

@@ -200,7 +200,8 @@ def test_a_turn_that_comes_twice_is_judged_once(redis):
     parcel = Receiver(redis.url, "desk", 1).fetch()
     for _ in range(3):
         Sender(redis.url, 100).send("desk", parcel.parcel)
-    judge_queue(redis, lambda: count_waiting(redis.url, "desk") == 1)
+    # What the silent receiver holds is given out again, once it is taken for dead.
+    judge_queue(redis, lambda: count_waiting(redis.url, "desk") <= 1)
     (journal,) = list_journals(list_open(RUNS)[0])
     assert len(journal.read_text().splitlines()) == 1
 
@@ -217,7 +218,7 @@ def test_workers_that_do_not_see_the_archive_are_sent_all_that_they_need(redis, 
     async def go():
         stop = asyncio.Event()
         working = asyncio.create_task(work(order, lambda: datetime.now(UTC), lambda line: None, stop))
-        while count_waiting(redis.url, "desk"):  # noqa: ASYNC110 - no event tells of it
+        while count_waiting(redis.url, "desk") and not working.done():  # noqa: ASYNC110 - no event tells of it
             await asyncio.sleep(0.02)
         stop.set()
         return await working

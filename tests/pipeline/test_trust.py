@@ -171,12 +171,14 @@ def test_a_killed_run_goes_on_with_the_same_canaries_and_asks_for_none_twice(ser
     server.latency = 0.03
     command = [sys.executable, "-m", "reportgen", "judge", str(TURNS), "--judge", JUDGE, "--concurrency", "4"]
     command += ["--run-id", "killed", "--limit", "30"]
+    server.script.extend([None] * 20 + ["hang"] * 4)
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while server.messages < 20 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
-    process.wait(30)
+    process.wait(60)
+    server.script.clear()
     subprocess.run([*command, "--resume"], check=True, capture_output=True)
     assert server.messages <= 30 + CANARIES + 4
     assert [canary["passed"] for canary in run_of("killed")["canaries"]] == [True] * CANARIES

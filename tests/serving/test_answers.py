@@ -143,3 +143,24 @@ def test_a_failure_of_the_program_tells_nothing_of_this_machine(served_runs, mon
     assert (answer.status_code, answer.headers["content-type"]) == (500, "application/problem+json")
     assert "division" not in answer.text
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_report_is_worked_out_once_until_its_run_changes(runs, reportgen, monkeypatch, tmp_path):
+    from reportgen.serving import desk
+
+    done, asked = desk.render_current, []
+    monkeypatch.setattr(desk, "render_current", lambda folder: asked.append(folder.name) or done(folder))
+    server = serve(runs)
+    first = server.get("/reports/before").content
+    assert (server.get("/reports/before").content, asked) == (first, ["before"])
+    options = ["--runs", runs, "--format", "json", "--out", tmp_path / "out", "--generated-at", LATER]
+    assert reportgen("report", "before", *options).code == 0
+    second = server.get("/reports/before").content
+    assert (second != first, asked) == (True, ["before"] * 2)
+    monkeypatch.setattr(desk, "_KEPT_REPORTS", 100)
+    server = serve(runs)
+    assert [server.get("/reports/before").content for _ in range(2)] == [second] * 2
+    assert len(asked) == 4, "what is too large is not kept"
+
+
+LATER = "2027-03-01T00:00:00Z"

@@ -47,6 +47,13 @@ def _no_settings_of_this_machine(monkeypatch):
             monkeypatch.delenv(name)
 
 
+@pytest.fixture
+def own_folder(tmp_path, monkeypatch) -> Path:
+    """A folder that is empty, and the working folder of the test."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 @dataclass(frozen=True)
 class Ended:
     """How a call of the program ended."""
@@ -85,9 +92,9 @@ def demo(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def demo_run(demo) -> Path:
     """The folder of the example run."""
-    from reportgen.pipeline.demo import RUN_ID
+    from reportgen.pipeline.demo import EXAMPLES
 
-    return demo / "runs" / RUN_ID
+    return demo / "runs" / EXAMPLES["sql"].run_id
 
 
 @pytest.fixture(scope="session")

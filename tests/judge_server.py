@@ -9,6 +9,7 @@ import json
 import sys
 import threading
 from collections import Counter, deque
+from contextlib import contextmanager
 from http import HTTPStatus
 
 from tests.judge_batches import PATH as BATCHES
@@ -191,6 +192,15 @@ def _phrase(status):
         return HTTPStatus(status).phrase
     except ValueError:
         return "Other"
+
+
+@contextmanager
+def served(patch, **options):
+    """A judge to which the SDK's own variables lead."""
+    with JudgeServer(**options) as server:
+        patch.setenv("ANTHROPIC_BASE_URL", server.url)
+        patch.setenv("ANTHROPIC_API_KEY", KEY)
+        yield server
 
 
 def main():

@@ -1,7 +1,6 @@
 """What comes after a run is finished: records that are only ever appended, each naming the run's seal."""
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -22,10 +21,17 @@ PROBES = ANNEXES / "probes.jsonl"
 LABELS = ANNEXES / "labels.jsonl"
 SAMPLES = ANNEXES / "calibration-samples.jsonl"
 CALIBRATIONS = ANNEXES / "calibrations.jsonl"
-
-_RESTORE = "Restore the annexes from their archive."
+_PLACES: dict[type[Record], Path] = {
+    Revision: REVISIONS,
+    Withdrawal: WITHDRAWALS,
+    Probe: PROBES,
+    LabelImport: LABELS,
+    CalibrationSample: SAMPLES,
+    Calibration: CALIBRATIONS,
+}
 
 _Kind = TypeVar("_Kind", bound=Record)
+_Sealed = TypeVar("_Sealed", Revision, Withdrawal, LabelImport, CalibrationSample, Calibration)
 
 
 def read_revisions(folder: Path, *seals: str) -> list[Revision]:
@@ -34,12 +40,10 @@ def read_revisions(folder: Path, *seals: str) -> list[Revision]:
     Raises:
         RunError: A line is damaged, missing, or of another run.
     """
-    revisions = read_appended(Revision, folder / REVISIONS)
+    revisions = read_annex(Revision, folder, *seals)
     for number, revision in enumerate(revisions, start=1):
-        if revision.seal not in seals:
-            raise RunError(f"{folder / REVISIONS} names another run's seal", _RESTORE)
         if revision.number != number:
-            raise RunError(f"{folder / REVISIONS}:{number} is revision {revision.number}", _RESTORE)
+            raise _damaged(f"{folder / REVISIONS}:{number} is revision {revision.number}")
     return revisions
 
 
@@ -55,19 +59,7 @@ def record_revision(folder: Path, revision: Revision, *before: str) -> None:
                 f"Revision {revision.number} of {folder} was recorded by another process meanwhile",
                 "Give the command again; it then makes the next one.",
             )
-        append_record(folder / REVISIONS, revision)
-
-
-def read_withdrawals(folder: Path, *seals: str) -> list[Withdrawal]:
-    """The withdrawals of revisions of the report of the run with that seal, oldest first; likewise.
-
-    Raises:
-        RunError: A line is damaged, or of another run.
-    """
-    withdrawals = read_appended(Withdrawal, folder / WITHDRAWALS)
-    if any(withdrawal.seal not in seals for withdrawal in withdrawals):
-        raise RunError(f"{folder / WITHDRAWALS} names another run's seal", _RESTORE)
-    return withdrawals
+        append_annex(folder, revision)
 
 
 def record_withdrawal(folder: Path, withdrawal: Withdrawal) -> None:
@@ -77,7 +69,7 @@ def record_withdrawal(folder: Path, withdrawal: Withdrawal) -> None:
         RunError: The annexes cannot be written.
     """
     with locked(folder):
-        append_record(folder / WITHDRAWALS, withdrawal)
+        append_annex(folder, withdrawal)
 
 
 def read_probes(folder: Path) -> list[Probe]:
@@ -85,76 +77,33 @@ def read_probes(folder: Path) -> list[Probe]:
     return read_appended(Probe, folder / PROBES)
 
 
-def save_probe(folder: Path, probe: Probe) -> None:
-    """Adds a probe to the annexes of a run.
+def read_annex(kind: type[_Sealed], folder: Path, *seals: str) -> list[_Sealed]:
+    """The records of that kind in the annexes of the run with that seal, oldest first.
 
-    Raises:
-        RunError: The annexes cannot be written.
-    """
-    append_record(folder / PROBES, probe)
-
-
-def read_labels(folder: Path, *seals: str) -> list[LabelImport]:
-    """The imports of labels on the turns of the run with that seal, oldest first; also those from before an erasure.
+    Args:
+        kind: What is read; of samples and calibrations the last one is in use.
+        folder: The folder of the run.
+        seals: Its seal, and those that it had before texts were erased.
 
     Raises:
         RunError: A line is damaged, or of another run.
     """
-    imports = read_appended(LabelImport, folder / LABELS)
-    if any(item.seal not in seals for item in imports):
-        raise RunError(f"{folder / LABELS} names another run's seal", _RESTORE)
-    return imports
+    path = folder / _PLACES[kind]
+    records = read_appended(kind, path)
+    if any(record.seal not in seals for record in records):
+        raise _damaged(f"{path} names another run's seal")
+    return records
 
 
-def record_labels(folder: Path, imports: Sequence[LabelImport]) -> None:
-    """Adds imports of labels to the annexes of their run, all of them in one write; the caller holds its lock.
+def append_annex(folder: Path, *records: Record) -> None:
+    """Adds records of one kind, at least one, to the annexes of a run, all in one write.
 
-    Raises:
-        RunError: The annexes cannot be written.
-    """
-    append_record(folder / LABELS, *imports)
-
-
-def read_samples(folder: Path, *seals: str) -> list[CalibrationSample]:
-    """The calibration samples of the run with that seal, oldest first; the last one is in use.
-
-    Raises:
-        RunError: A line is damaged, or of another run.
-    """
-    samples = read_appended(CalibrationSample, folder / SAMPLES)
-    if any(sample.seal not in seals for sample in samples):
-        raise RunError(f"{folder / SAMPLES} names another run's seal", _RESTORE)
-    return samples
-
-
-def record_sample(folder: Path, sample: CalibrationSample) -> None:
-    """Adds a calibration sample to the annexes of its run; the caller holds its lock.
+    Where they rest on what stands there, the caller holds the lock of the run.
 
     Raises:
         RunError: The annexes cannot be written.
     """
-    append_record(folder / SAMPLES, sample)
-
-
-def read_calibrations(folder: Path, *seals: str) -> list[Calibration]:
-    """The calibrations of the run with that seal, oldest first; a report rests on the last one.
-
-    Raises:
-        RunError: A line is damaged, or of another run.
-    """
-    calibrations = read_appended(Calibration, folder / CALIBRATIONS)
-    if any(calibration.seal not in seals for calibration in calibrations):
-        raise RunError(f"{folder / CALIBRATIONS} names another run's seal", _RESTORE)
-    return calibrations
-
-
-def record_calibration(folder: Path, calibration: Calibration) -> None:
-    """Adds a calibration to the annexes of its run; the caller holds its lock.
-
-    Raises:
-        RunError: The annexes cannot be written.
-    """
-    append_record(folder / CALIBRATIONS, calibration)
+    append_record(folder / _PLACES[type(records[0])], *records)
 
 
 def append_record(path: Path, *records: Record) -> None:
@@ -186,6 +135,10 @@ def read_appended(kind: type[_Kind], path: Path) -> list[_Kind]:
         return []
     lines = path.read_bytes().split(b"\n")[:-1]
     return [parse(kind, line, f"{path}:{number}") for number, line in enumerate(lines, start=1)]
+
+
+def _damaged(what: str) -> RunError:
+    return RunError(what, "Restore the annexes from their archive.")
 
 
 def _cut_torn_line(file: BinaryIO) -> None:

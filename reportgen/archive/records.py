@@ -1,12 +1,9 @@
 """The records of a finished run, from its folder or from a `report.json` that carries them."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
-
-from pydantic import ValidationError
+from typing import Any, TypeVar
 
 from reportgen.analysis.findings import read_stated
 from reportgen.archive.annexes import read_probes
@@ -23,6 +20,7 @@ from reportgen.archive.store import (
     parse,
     read_lines,
 )
+from reportgen.archive.strict_json import read_json
 from reportgen.errors import RunError
 from reportgen.model.probe import Probe
 from reportgen.model.revision import Revision
@@ -180,8 +178,8 @@ def _read_run(data: bytes, place: str) -> RunFile:
         try:
             read_stated(run.manifest.derived.stated)
         except ValueError as error:
-            what = find_problem(error) if isinstance(error, ValidationError) else error
-            raise RunError(f"{place}: manifest.derived.stated: {what}", "Take the run as it was published.") from None
+            what = f"{place}: manifest.derived.stated: {find_problem(error)}"
+            raise RunError(what, "Take the run as it was published.") from None
     return run
 
 
@@ -238,29 +236,6 @@ def _read_report(data: bytes, place: str) -> dict[str, Any]:
         if not isinstance(report.get(name, []), list):
             raise RunError(f"{place}: {name}: not a list", "Give a run folder or a report.json.")
     return report
-
-
-def read_json(data: bytes, place: str) -> Any:
-    """JSON values, strictly: no key twice in one object, no number that is not finite.
-
-    Raises:
-        RunError: The data is not such JSON.
-    """
-    try:
-        return json.loads(data, object_pairs_hook=_require_single, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise RunError(f"{place} is not JSON: {error}", "Give a run folder or a report.json.") from None
-
-
-def _require_single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return value
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a finite number")
 
 
 def _lines_of(records: list[Any], place: str) -> Iterator[bytes]:

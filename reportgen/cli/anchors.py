@@ -84,7 +84,7 @@ def freeze(
     callback=_parse_margin,
     help="How far the composite may move and the judge still be equivalent.  [default: 3]",
 )
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="[default: text]")
+@options.form
 @options.common
 def check(
     anchors: str | None,

@@ -35,7 +35,7 @@ def _split(_context: click.Context, option: click.Parameter, value: str | None) 
 @click.option("--scale", metavar="LIST", callback=_split, help="Of a table: all categories, lowest first.")
 @click.option("--not-applicable", metavar="LIST", callback=_split, help="Of a table: values that rate nothing.")
 @click.option("--nominal", is_flag=True, help="Of a table: the order of the scale means nothing.")
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="[default: text]")
+@options.form
 @options.runs
 @options.common
 def command(

@@ -17,7 +17,7 @@ from reportgen.cli.console import Console
 )
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="[default: text]")
+@options.form
 @click.option("--anyway", is_flag=True, help="Go on where the instruments differ; nothing is claimed then.")
 @options.runs
 @options.common

@@ -143,7 +143,7 @@ def _tell_import(done: "Imported", console: Console) -> None:
 
 @command.command("list", epilog=options.examples("reportgen labels list july"))
 @click.argument("run")
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="[default: text]")
+@options.form
 @options.runs
 @options.common
 def show_list(run: str, form: str, runs: Path | None, config: Path | None, verbose: bool, quiet: bool) -> None:
@@ -151,15 +151,16 @@ def show_list(run: str, form: str, runs: Path | None, config: Path | None, verbo
     from pydantic import TypeAdapter
 
     from reportgen.analysis.labellers import Labelling, sum_up_labels
-    from reportgen.archive.annexes import read_labels, read_samples
+    from reportgen.archive.annexes import read_annex
     from reportgen.archive.records import find_intact
     from reportgen.archive.store import load_run
     from reportgen.config import load_config
+    from reportgen.model.label import CalibrationSample, LabelImport
 
     folder = find_intact(run, runs or Path(load_config(config).runs))
     seals = load_run(folder).seals
-    samples = read_samples(folder, *seals)
-    found = sum_up_labels(read_labels(folder, *seals), samples[-1] if samples else None)
+    samples = read_annex(CalibrationSample, folder, *seals)
+    found = sum_up_labels(read_annex(LabelImport, folder, *seals), samples[-1] if samples else None)
     console = Console(verbose, quiet)
     if form == "json":
         console.data(TypeAdapter(Labelling).dump_python(found, mode="json"))

@@ -1,15 +1,14 @@
 """Options that several commands share: the same name and meaning everywhere."""
 
-import re
 from collections.abc import Callable, Collection
-from datetime import UTC, datetime
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
+
+from reportgen.cli.values import parse_moment, parse_money, parse_number_or_all, split_formats
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -20,6 +19,7 @@ EXPORTS = ("csv", "xlsx", "parquet", "md")
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 
+form = click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="[default: text]")
 runs = click.option("--runs", type=FOLDER, help="The folder in which runs are kept.  [default: runs]")
 run_id = click.option("--run-id", metavar="ID", help="The id of the new run.  [default: time, rubric and judge]")
 
@@ -33,41 +33,15 @@ key = click.option(
 )
 
 
-def _split_formats(
-    known: tuple[str, ...], _context: click.Context, _option: click.Parameter, value: str | None
-) -> tuple[str, ...] | None:
-    if value is None:
-        return None
-    formats = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
-    if not formats or set(formats) - set(known):
-        raise click.BadParameter(f"{value!r} is not a list of {', '.join(known)}")
-    return formats
-
-
-def _parse_moment(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
-    if value is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(value)
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not a time such as 2026-07-20T09:00:00Z") from None
-    if moment.tzinfo is None:
-        raise click.BadParameter(f"{value!r} has no time zone; write {value}Z for UTC")
-    try:
-        return moment.astimezone(UTC)
-    except OverflowError:
-        raise click.BadParameter(f"{value!r} is out of range") from None
-
-
 def moment(name: str, help_text: str) -> Callable[[_Command], _Command]:
     """An option that takes a time with its zone."""
-    return click.option(name, metavar="TIME", callback=_parse_moment, help=help_text)
+    return click.option(name, metavar="TIME", callback=parse_moment, help=help_text)
 
 
 def format_list(known: tuple[str, ...], default: str) -> Callable[[_Command], _Command]:
     """An option that takes some of these formats."""
     help_text = f"Any of {','.join(known)}.  [default: {default}]"
-    return click.option("--format", "formats", metavar="LIST", callback=partial(_split_formats, known), help=help_text)
+    return click.option("--format", "formats", metavar="LIST", callback=partial(split_formats, known), help=help_text)
 
 
 formats = format_list(FORMATS, "all")
@@ -77,23 +51,6 @@ force = click.option("--force", is_flag=True, help="Overwrite files that exist."
 judge = click.option("--judge", metavar="BACKEND:MODEL", help="`anthropic:MODEL`, `openai:MODEL`, or `recorded:FILE`.")
 effort = click.option("--effort", type=click.Choice(EFFORTS), help="How much the judge thinks.  [default: medium]")
 prices = click.option("--prices", type=FILE, help="A price file that goes before the prices of the program.")
-
-
-def _parse_money(_context: click.Context, _option: click.Parameter, value: str | None) -> Fraction | None:
-    if value is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", value) or not Fraction(value):
-        raise click.BadParameter(f"{value!r} is not a sum of US dollars above 0, such as 5 or 0.50")
-    return Fraction(value)
-
-
-def _parse_number_or_all(_context: click.Context, _option: click.Parameter, value: str) -> int | None:
-    """A number; None for all."""
-    if value == "all":
-        return None
-    if not re.fullmatch(r"[1-9][0-9]{0,8}", value):
-        raise click.BadParameter(f"{value!r} is neither a whole number above 0 nor `all`")
-    return int(value)
 
 
 timeout = click.option(
@@ -116,7 +73,7 @@ produced = click.option(
 collection = click.option("--collection", metavar="ID", required=True, help="The collection that the turns belong to.")
 period = click.option("--period", metavar="P", required=True, help="A year, month or day: 2026, 2026-07, 2026-07-20.")
 max_cost = click.option(
-    "--max-cost", metavar="USD", callback=_parse_money, help="Stop before it costs more; what was paid for is kept."
+    "--max-cost", metavar="USD", callback=parse_money, help="Stop before it costs more; what was paid for is kept."
 )
 
 
@@ -158,7 +115,7 @@ def checking(command: _Command) -> _Command:
         ),
         click.option(
             "--repeat-turns",
-            callback=_parse_number_or_all,
+            callback=parse_number_or_all,
             default="30",
             metavar="N|all",
             help="About how many turns.  [default: 30]",

@@ -8,6 +8,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.console import Console
+from reportgen.cli.values import split_list
 
 if TYPE_CHECKING:
     from reportgen.model.label import CalibrationSample
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
 _MOST_SHOWN = 20
 _OF_A_CAPTURE = ("budget", "out", "skip_bad")
 _OF_A_RUN = ("wanted", "form", "runs")
-
-
-def _split_labels(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[str, ...] | None:
-    if value is None:
-        return None
-    return tuple(dict.fromkeys(name.strip() for name in value.split(",") if name.strip()))
 
 
 @click.command(
@@ -36,7 +31,7 @@ def _split_labels(_context: click.Context, _option: click.Parameter, value: str 
 @click.option(
     "--strata",
     metavar="LABELS",
-    callback=_split_labels,
+    callback=split_list,
     help="Draw from each combination of the values of these labels.  [default: client,surface]",
 )
 @click.option("--seed", metavar="TEXT", help="Where the draw follows from.  [default: the SHA-256 of TURNS, the seal]")

@@ -21,7 +21,7 @@ from reportgen.cli.console import Console
     metavar="FILE",
     help="A filled-in page, workbook or table; it counts too, and is not recorded. May be given several times.",
 )
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="[default: text]")
+@options.form
 @options.runs
 @options.common
 def command(

@@ -142,17 +142,22 @@ def _month_before(moment: datetime) -> tuple[datetime, datetime]:
 
 def build_canary_turn(draw: Draw, sketch: Sketch, like: Turn) -> Turn:
     """The sketch as a captured turn: assistant, time and kind of event are those of the real turn."""
+    return place_in_turn(draw, like, sketch.question, _event(draw, sketch, like), sketch.answer)
+
+
+def place_in_turn(draw: Draw, like: Turn, question: str, event: Event, answer: str) -> Turn:
+    """A turn of these texts that is in all else as the real turn."""
     return Turn(
-        id=vary_id(draw, like.id),
+        id=_vary_id(draw, like.id),
         captured_at=like.captured_at,
-        question=sketch.question,
-        trajectory=(_event(draw, sketch, like),),
-        answer=Answer(text=sketch.answer),
+        question=question,
+        trajectory=(event,),
+        answer=Answer(text=answer),
         agent=like.agent,
     )
 
 
-def vary_id(draw: Draw, like: str) -> str:
+def _vary_id(draw: Draw, like: str) -> str:
     """An id of the same make with other digits, and six more so that it meets no real one."""
     digits = str(int(draw.hexadecimal("id"), 16)).zfill(78)
     varied = "".join(digits[place % 60] if letter.isdigit() else letter for place, letter in enumerate(like[:150]))

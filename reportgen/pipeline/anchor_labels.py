@@ -5,7 +5,7 @@ from pathlib import Path
 
 from reportgen.analysis.calibration.beside_people import hold_beside_people
 from reportgen.analysis.calibration.pairing import LabelledTurn, pair_up
-from reportgen.archive.annexes import read_labels
+from reportgen.archive.annexes import read_annex
 from reportgen.archive.records import Records
 from reportgen.archive.store import is_finished, list_folders, load_run
 from reportgen.errors import RunError
@@ -43,7 +43,7 @@ def _read_imports(anchors: Records, runs: Path) -> list[LabelImport]:
     parent = anchors.run.manifest.parent
     drawn_from = _find_run(runs, parent.seal) if parent else None
     folders = [folder for folder in (anchors.folder, drawn_from) if folder is not None]
-    imports = (item for folder in folders for item in read_labels(folder, *load_run(folder).seals))
+    imports = (item for folder in folders for item in read_annex(LabelImport, folder, *load_run(folder).seals))
     return sorted(imports, key=lambda item: item.imported_at)
 
 

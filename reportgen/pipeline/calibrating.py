@@ -11,13 +11,13 @@ from reportgen.analysis.calibration.results import CalibrationResult, measure_ca
 from reportgen.analysis.calibration.reviewing import review_pairs
 from reportgen.analysis.calibration.weight_review import WeightReview
 from reportgen.analysis.rows import TurnRow
-from reportgen.archive.annexes import read_calibrations, read_labels, read_samples, record_calibration
+from reportgen.archive.annexes import append_annex, read_annex
 from reportgen.archive.lock import locked
 from reportgen.archive.records import Records, open_records
 from reportgen.assembly import read_rows
 from reportgen.errors import CalibrationError
 from reportgen.model.calibration import Calibration
-from reportgen.model.label import LabelImport, standing_labels
+from reportgen.model.label import CalibrationSample, LabelImport, standing_labels
 from reportgen.pipeline.labelled_sample import require_composite
 from reportgen.scoring.caps import FACTS
 
@@ -46,10 +46,10 @@ def calibrate_run(folder: Path, now: datetime) -> Calibrated:
     rows = read_rows(records)
     with locked(folder):
         calibration = _build(records, rows, now)
-        known = read_calibrations(folder, *records.run.seals)
+        known = read_annex(Calibration, folder, *records.run.seals)
         is_new = not known or not _says_the_same(known[-1], calibration)
         if is_new:
-            record_calibration(folder, calibration)
+            append_annex(folder, calibration)
         else:
             calibration = known[-1]
     return Calibrated(records, calibration, measure_calibration(calibration, records.run.rubric, rows), is_new)
@@ -78,7 +78,7 @@ def _build(records: Records, rows: Sequence[TurnRow], now: datetime) -> Calibrat
         rubric=records.run.rubric.digest,
         made_at=now.replace(microsecond=0),
         program=PROGRAM,
-        drawn=bool(read_samples(_folder(records), *records.run.seals)),
+        drawn=bool(read_annex(CalibrationSample, _folder(records), *records.run.seals)),
         labellers=paired.labellers,
         strata=paired.strata,
         pairs=paired.pairs,
@@ -91,8 +91,8 @@ def _pair(
 ) -> Pairing:
     require_composite(records.run)
     folder, seals = _folder(records), records.run.seals
-    labels = standing_labels([*read_labels(folder, *seals), *unrecorded])
-    samples = read_samples(folder, *seals) if by_sample else []
+    labels = standing_labels([*read_annex(LabelImport, folder, *seals), *unrecorded])
+    samples = read_annex(CalibrationSample, folder, *seals) if by_sample else []
     paired = pair_up(labels, _read_turns(records, rows), samples[-1] if samples else None, records.run.rubric)
     if not paired.pairs:
         why = "; ".join(f"{reason}: {count}" for reason, count in paired.left_out.items())

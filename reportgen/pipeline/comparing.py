@@ -10,12 +10,12 @@ from reportgen.analysis.comparison.comparing import Comparison, compare_runs
 from reportgen.analysis.comparison.sides import Side, build_turn, name_agents
 from reportgen.analysis.retrieving import list_knobs
 from reportgen.analysis.rows import find_span
-from reportgen.archive.annexes import read_calibrations
+from reportgen.archive.annexes import read_annex
 from reportgen.archive.records import Records
 from reportgen.assembly import name_agent
 from reportgen.errors import NotComparableError, RunError
 from reportgen.model.audience import Audience, audience_of
-from reportgen.model.calibration import GateState
+from reportgen.model.calibration import Calibration, GateState
 from reportgen.model.instrument import instrument_of
 from reportgen.model.revision import Baseline, BaselineTurn
 from reportgen.model.run import Manifest
@@ -89,7 +89,7 @@ def find_gate(records: Records) -> GateState | None:
     if records.revision is not None:
         newest = records.revision.calibration
     else:
-        known = read_calibrations(records.folder, *records.run.seals) if records.folder else []
+        known = read_annex(Calibration, records.folder, *records.run.seals) if records.folder else []
         newest = known[-1] if known else None
     return gate_of(newest, records.run.rubric)[0] if newest else None
 

@@ -40,8 +40,6 @@ EXAMPLES = {
     "rag": Example("rag-1", datetime(2026, 9, 21, 6, 0, tzinfo=UTC)),
 }
 """Each example by the name of its folder."""
-MOMENT = EXAMPLES["sql"].moment
-RUN_ID = EXAMPLES["sql"].run_id
 
 
 def make_demo(

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from reportgen.analysis.drawing import place_of
-from reportgen.archive.annexes import read_samples
+from reportgen.archive.annexes import read_annex
 from reportgen.archive.files import write_together
 from reportgen.archive.records import Records, open_records
 from reportgen.errors import LabelError
@@ -71,7 +71,7 @@ def _order(labeller: str, turn: Turn) -> str:
 
 
 def _find_sample(records: Records, folder: Path) -> CalibrationSample:
-    samples = read_samples(folder, *records.run.seals)
+    samples = read_annex(CalibrationSample, folder, *records.run.seals)
     if not samples:
         raise LabelError(
             f"No turns of {records.place} were drawn for labelling",

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from reportgen.analysis.label_rows import LabelFile, LabelTerms, build_labels
-from reportgen.archive.annexes import read_labels, record_labels
+from reportgen.archive.annexes import append_annex, read_annex
 from reportgen.archive.lock import locked
 from reportgen.archive.records import Records, open_records
 from reportgen.assembly import digest_content
@@ -59,13 +59,13 @@ def import_labels(order: ImportOrder, now: datetime) -> tuple[Imported, ...]:
     require_labelled(records.run)
     terms = _build_terms(records, order)
     with locked(order.folder):
-        known = read_labels(order.folder, *records.run.seals)
+        known = read_annex(LabelImport, order.folder, *records.run.seals)
         done: list[Imported] = []
         for path in order.files:
             item = _read_import(path, records.run, terms, now)
             done.append(_weigh(path, item, [*known, *(each.item for each in done if each.is_new)]))
         if new := [each.item for each in done if each.is_new]:
-            record_labels(order.folder, new)
+            append_annex(order.folder, *new)
     return tuple(done)
 
 

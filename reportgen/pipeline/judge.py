@@ -36,7 +36,7 @@ from reportgen.model.batch import count_batches
 from reportgen.model.canary import Canary
 from reportgen.model.price import Price
 from reportgen.model.rubric import Rubric
-from reportgen.model.run import EvidenceLimits, Manifest, RunFile
+from reportgen.model.run import Manifest, RunFile
 from reportgen.model.verdict import Judge, Verdict
 from reportgen.pipeline.asking import OnProgress, Question, ask_for_verdicts
 from reportgen.pipeline.batches import describe_open
@@ -54,10 +54,9 @@ from reportgen.pipeline.finish import finish_run
 from reportgen.pipeline.intake import Intake, take_in
 from reportgen.pipeline.plan import NO_EXTRAS, Extras, Plan, build_plan
 from reportgen.pipeline.predecessor import find_predecessor
-from reportgen.pipeline.terms import Closed, require_pinned, terms_of
+from reportgen.pipeline.terms import Closed, build_terms, require_pinned
 from reportgen.prices import load_prices
 from reportgen.publishing.printing import plural
-from reportgen.record import text_digest
 from reportgen.rubrics import load_rubric
 
 
@@ -232,16 +231,11 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
     intake = Intake(order.source, order.skip_bad, order.limit, order.produced)
     take_in(folder, intake)
     draft = load_draft(folder) if (folder / DRAFT).exists() else None
-    parent, closed = order.parent, order.closed
+    parent, closed, terms = order.parent, order.closed, build_terms(rubric, judge, order.rows)
     manifest = Manifest(
         run_id=folder.name,
         program=f"reportgen {__version__}",
-        rubric=rubric.id,
-        rubric_version=rubric.version,
-        rubric_digest=rubric.digest,
-        judge=judge,
-        evidence=EvidenceLimits(rows=order.rows),
-        prompts={call: text_digest(text) for call, text in system_prompts(rubric).items()},
+        **{name: value for name, value in terms if name != "format"},
         sources=parent.manifest.sources if parent else (intake.origin(),),
         capture=parent.manifest.capture if parent else intake.counts(),
         started_at=draft.started_at if draft else closed.opened_at if closed else now,
@@ -254,6 +248,6 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
     if draft:
         require_same_terms(draft, manifest)
     if closed and closed.terms:
-        require_pinned(closed.terms, terms_of(manifest), closed.name)
+        require_pinned(closed.terms, terms, closed.name)
     save_draft(folder, manifest)
     return manifest

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reportgen import __version__
 from reportgen.analysis.labelling import Candidate, Part, Stratum, draw_labelled, find_labels, stratify
-from reportgen.archive.annexes import read_samples, record_sample
+from reportgen.archive.annexes import append_annex, read_annex
 from reportgen.archive.lock import locked
 from reportgen.archive.records import Records, open_records
 from reportgen.errors import LabelError
@@ -61,11 +61,11 @@ def sample_run(order: LabelledOrder, now: datetime) -> Drawing:
     require_labelled(records.run)
     pool = _find_pool(records)
     with locked(order.folder):
-        known = read_samples(order.folder, *records.run.seals)
+        known = read_annex(CalibrationSample, order.folder, *records.run.seals)
         sample = _draw(order, records.run, pool, known[-1] if known else None, now)
         if known and _says_the_same(known[-1], sample):
             return Drawing(known[-1], is_new=False)
-        record_sample(order.folder, sample)
+        append_annex(order.folder, sample)
     return Drawing(sample, is_new=True)
 
 

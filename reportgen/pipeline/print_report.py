@@ -26,6 +26,6 @@ def print_volumes(report: Report, *, all_turns: bool, warnings: list[str]) -> It
         Attachment(PAGES, "How the pages were made", [write_settings(report, all_turns=all_turns)], "Supplement"),
     ]
     for volume in plan_volumes(report, all_turns=all_turns, attached=DATA):
-        pdf = print_volume(volume, report, attachments, on_outcome=lambda outcome: warnings.extend(outcome.warnings))
+        pdf = print_volume(volume, report, attachments, lambda outcome: warnings.extend(outcome.warnings))
         yield volume.name, pdf
         attachments = []

@@ -14,7 +14,7 @@ from reportgen.analysis.drawing import draw_turns, stratum_of
 from reportgen.analysis.pricing import used_prices
 from reportgen.analysis.probes import measure_probe
 from reportgen.analysis.rows import TurnRow
-from reportgen.archive.annexes import ANNEXES, save_probe
+from reportgen.archive.annexes import ANNEXES, append_annex
 from reportgen.archive.journal import Journal
 from reportgen.archive.records import Records, open_records
 from reportgen.archive.store import VERDICTS, read_records
@@ -84,7 +84,7 @@ def probe_run(order: ProbeOrder, clock: Callable[[], datetime], on_progress: OnP
     probe = _build(order.kind, records, rows, pairs, clock())
     used = used_prices((verdict for pair in pairs for verdict in pair.verdicts), prices)
     probe = probe.model_copy(update={"prices": used or None})
-    save_probe(order.folder, probe)
+    append_annex(order.folder, probe)
     return probe
 
 
@@ -124,22 +124,16 @@ def _require_one_judge(manifest: Manifest) -> None:
 async def _judge_again(
     order: ProbeOrder, records: Records, prices: Sequence[Price], clock: Callable[[], datetime], on_progress: OnProgress
 ) -> tuple[Pair, ...]:
-    manifest, rubric = records.run.manifest, records.run.rubric
-    drawn = _draw(records, order.turns)
-    judge = manifest.judge
+    drawn, judge = _draw(records, order.turns), records.run.manifest.judge
     async with open_backend(f"{judge.provider}:{judge.model}", judge.effort, order.timeout) as backend:
-        if not is_same(backend.judge, manifest.judge):
+        if not is_same(backend.judge, judge):
             raise JudgeError(
-                f"The judge of the run was {manifest.judge.name} with other parameters than it would have now",
+                f"The judge of the run was {judge.name} with other parameters than it would have now",
                 "Ask it where and how it was asked for the run.",
             )
         budget = Budget(order.max_cost, prices)
         budget.require_price(backend.judge, clock())
-        prompts = [build_prompt(rubric, call, manifest.judge) for call in rubric.calls]
-        asked = {
-            turn.id: [build_order_request(turn, prompt, manifest.evidence) for prompt in prompts]
-            for turn in drawn.turns
-        }
+        asked = _build_requests(drawn, records)
         with _open_journal(order.folder) as journal:
             budget.count(read_records(Verdict, order.folder / JOURNAL / VERDICTS))
             requests = [request for group in asked.values() for request in group]
@@ -155,6 +149,15 @@ async def _judge_again(
                 lambda kept: on_progress(done + kept, len(requests), None),
             )
             return tuple(_read_pairs(drawn, asked, journal, records))
+
+
+def _build_requests(drawn: _Drawn, records: Records) -> dict[str, list[JudgeRequest]]:
+    """For each drawn turn the requests with its evidence in another order."""
+    manifest, rubric = records.run.manifest, records.run.rubric
+    prompts = [build_prompt(rubric, call, manifest.judge) for call in rubric.calls]
+    return {
+        turn.id: [build_order_request(turn, prompt, manifest.evidence) for prompt in prompts] for turn in drawn.turns
+    }
 
 
 def _draw(records: Records, wanted: int) -> _Drawn:

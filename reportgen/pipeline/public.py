@@ -1,20 +1,17 @@
 """A run for the public: the arithmetic of all turns without a text, and results by label without a small group."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reportgen.analysis.caveats import STATED_CAVEATS, check_public
-from reportgen.analysis.findings import STATED, Findings, Material, build_findings
-from reportgen.analysis.public_tables import FEWEST, build_public_breakdowns
-from reportgen.analysis.rows import TurnRow
+from reportgen.analysis.public_tables import FEWEST
 from reportgen.archive.commitments import commit_turns, draw_order, draw_tag, open_run
 from reportgen.archive.files import write_whole
 from reportgen.archive.records import Records, open_records
 from reportgen.archive.store import TURNS, VERDICTS
-from reportgen.assembly import read_entries, read_rows
+from reportgen.assembly import read_entries
 from reportgen.config import RedactionConfig
 from reportgen.errors import RunError
 from reportgen.model.canary import Canary
@@ -32,12 +29,11 @@ from reportgen.pipeline.derived import (
     take_canaries,
 )
 from reportgen.pipeline.renaming import Renaming
-from reportgen.publishing.data import findings_data
+from reportgen.pipeline.stating import start_of_day, state_findings
 from reportgen.publishing.report import TurnEntry
 from reportgen.record import Record, canonical, digest
 from reportgen.redaction.blanking import bare_turn, bare_verdict
-from reportgen.redaction.rules import Rules, build_rules
-from reportgen.redaction.turns import redact_data
+from reportgen.redaction.rules import build_rules
 from reportgen.scoring.composite import score_turn
 from reportgen.withheld import CLIENT, WithheldCount
 
@@ -90,7 +86,7 @@ def derive_public_run(parent: Path, key: bytes, redaction: RedactionConfig, runs
         bare = _bare_turns(records, renaming, plan)
         for name, lines in ((TURNS, bare.turns), (VERDICTS, bare.verdicts)):
             write_whole(folder / name, (lines[turn] for turn in plan.names))
-        stated = _state(records, rules, redaction.public_labels, plan.names)
+        stated = state_findings(records, rules, redaction.public_labels, plan.names)
         manifest = _complete(draft, records, _describe(records, key, bare.withheld, stated))
         finish_derived(folder, manifest, records.run, _bare_canaries(records, renaming))
     return folder
@@ -122,7 +118,7 @@ def _plan(records: Records, key: bytes) -> _Plan:
     return _Plan(
         names={turn: f"{tag}-{number}" for number, (_, turn, _) in enumerate(found, start=1)},
         conversations={turn: numbers[cluster] for _, turn, cluster in found if cluster},
-        day=_day(min(turn.captured_at for turn in records.turns())),
+        day=start_of_day(min(turn.captured_at for turn in records.turns())),
     )
 
 
@@ -178,10 +174,6 @@ def _unname(score: Score) -> Score:
     return score.model_copy(update={"turn": "", "judge": "", "reason": None, "subscores": tuple(items)})
 
 
-def _day(moment: datetime) -> datetime:
-    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-
-
 def _bare_canaries(records: Records, renaming: Renaming) -> list[Canary] | None:
     """The canaries without their texts, and without when each was asked."""
     found = take_canaries(records, renaming)
@@ -191,53 +183,6 @@ def _bare_canaries(records: Records, renaming: Renaming) -> list[Canary] | None:
         )
         for canary in found
     ]
-
-
-def _state(records: Records, rules: Rules, labels: Sequence[str], names: Mapping[str, str]) -> dict[str, Any]:
-    """What the publisher states of the parent, with the turns under their new names."""
-    run = records.run
-    rows = read_rows(records)
-    given = Material(rows, run.rubric, run.manifest, records.paid(), run.canaries, turns=records.turns)
-    found = build_findings(given)
-    shown = [label for label in labels if label != CLIENT and not rules.is_label(label)]
-    clean = [replace(row, labels=_clean_labels(row, shown, rules)) for row in rows]
-    stated = _rename(replace(found, breakdowns=build_public_breakdowns(clean, shown, run.rubric)), names)
-    data = findings_data(stated)
-    return {name: data[name] for name in STATED}
-
-
-def _clean_labels(row: TurnRow, labels: Iterable[str], rules: Rules) -> dict[str, str]:
-    """The values of these labels, without what the rules withhold."""
-    return {label: redact_data(row.labels[label], rules) for label in labels if label in row.labels}
-
-
-def _rename(found: Findings, names: Mapping[str, str]) -> Findings:
-    quotes, figures = found.quotes, found.figures
-    return replace(
-        found,
-        first=found.first and _day(found.first),
-        last=found.last and _day(found.last),
-        quotes=replace(quotes, turns=_in_order(names[turn] for turn in quotes.turns)),
-        figures=replace(figures, turns=_in_order(names[turn] for turn in figures.turns)),
-        addressed=tuple(
-            sorted(
-                (replace(item, turn=names[item.turn]) for item in found.addressed), key=lambda item: _number(item.turn)
-            )
-        ),
-        caveats=(
-            *(caveat for caveat in found.caveats if caveat.slug in STATED_CAVEATS),
-            *check_public(found.summary.mean),
-        ),
-    )
-
-
-def _in_order(turns: Iterable[str]) -> tuple[str, ...]:
-    """Turns by their numbers, since the order of the capture would tell."""
-    return tuple(sorted(turns, key=_number))
-
-
-def _number(turn: str) -> int:
-    return int(turn.rpartition("-")[2])
 
 
 def _describe(records: Records, key: bytes, withheld: WithheldCount, stated: dict[str, Any]) -> Derivation:

@@ -9,9 +9,10 @@ from typing import Any
 
 from reportgen import __version__
 from reportgen.archive.anchors import checks_of
-from reportgen.archive.annexes import read_calibrations, read_revisions, read_withdrawals
+from reportgen.archive.annexes import read_annex, read_revisions
 from reportgen.archive.records import Records
 from reportgen.errors import RevisionError, RunError
+from reportgen.model.calibration import Calibration
 from reportgen.model.revision import Baseline, Correction, EarlierRun, Notes, Revision
 from reportgen.model.run import RunFile
 from reportgen.model.standing import Standing, Withdrawal, find_standing
@@ -78,7 +79,7 @@ def read_history(folder: Path, run: RunFile) -> History:
     Raises:
         RunError: The annexes are damaged, or of another run.
     """
-    return History(tuple(read_revisions(folder, *run.seals)), tuple(read_withdrawals(folder, *run.seals)))
+    return History(tuple(read_revisions(folder, *run.seals)), tuple(read_annex(Withdrawal, folder, *run.seals)))
 
 
 def find_revision(history: History, number: int, place: str) -> Revision:
@@ -115,7 +116,7 @@ def choose_revision(records: Records, terms: Terms, number: int | None, now: dat
     _require_corrected(history, terms.correction, records.place)
     beside = {"probes": len(records.probes) or None, "checks": checks_of(records) or None}
     rests_on = {**_settle(history.latest, terms), **beside, "seal": records.run.seal}
-    if calibrations := read_calibrations(records.folder, *records.run.seals):
+    if calibrations := read_annex(Calibration, records.folder, *records.run.seals):
         rests_on["calibration"] = calibrations[-1]
     if history.latest and all(getattr(history.latest, name) == value for name, value in rests_on.items()):
         return Choice(history.latest)

@@ -8,7 +8,7 @@ from reportgen.errors import CostLimitError, TermsError
 from reportgen.judging.prompts import build_system
 from reportgen.model.opening import Limit, Terms
 from reportgen.model.rubric import Rubric
-from reportgen.model.run import EvidenceLimits, Manifest
+from reportgen.model.run import EvidenceLimits
 from reportgen.model.verdict import Judge
 from reportgen.record import text_digest
 
@@ -32,18 +32,6 @@ def build_terms(rubric: Rubric, judge: Judge, rows: int) -> Terms:
         rubric_digest=rubric.digest,
         evidence=EvidenceLimits(rows=rows),
         prompts={call.id: text_digest(build_system(rubric, call)) for call in rubric.calls},
-    )
-
-
-def terms_of(manifest: Manifest) -> Terms:
-    """The terms of a run."""
-    return Terms(
-        judge=manifest.judge,
-        rubric=manifest.rubric,
-        rubric_version=manifest.rubric_version,
-        rubric_digest=manifest.rubric_digest,
-        evidence=manifest.evidence,
-        prompts=manifest.prompts,
     )
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.archive.records import Records, open_report, read_json
+from reportgen.archive.records import Records, open_report
+from reportgen.archive.strict_json import read_json
 from reportgen.assembly import assemble_report
 from reportgen.pipeline.page_settings import PROGRAM, PageSettings, read_settings
 from reportgen.pipeline.print_report import print_volumes

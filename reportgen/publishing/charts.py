@@ -179,13 +179,13 @@ def build_ticks(bands: Sequence[Band], width: int) -> tuple[Mark, ...]:
     return tuple(Mark(coordinate(at), str(score)) for at, score in sorted(placed))
 
 
-BAR_WIDTH = 120
+BAR_WIDTH, _BAR_HEIGHT = 120, 14
 
 
-def build_band_bar(counts: Sequence[tuple[str, int]], width: int = BAR_WIDTH, height: int = 14) -> tuple[Bar, ...]:
+def build_band_bar(counts: Sequence[tuple[str, int]]) -> tuple[Bar, ...]:
     """The shares of the bands side by side, one bar for each that occurs."""
     total = sum(count for _, count in counts)
-    return lay_counts(counts, Fraction(width, total), (0, 0, height)) if total else ()
+    return lay_counts(counts, Fraction(BAR_WIDTH, total), (0, 0, _BAR_HEIGHT)) if total else ()
 
 
 def lay_counts(counts: Iterable[tuple[str, int]], unit: Fraction, place: tuple[int, int, int]) -> tuple[Bar, ...]:

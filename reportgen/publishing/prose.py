@@ -67,7 +67,7 @@ def render_prose(name: str, report: Report, heading_level: int = 3) -> Prose:
     return Prose(name, title, Markup(html))  # noqa: S704 - to_html lets nothing act
 
 
-def render_family(folder: str, report: Report, heading_level: int = 4) -> list[Prose]:
+def render_family(folder: str, report: Report) -> list[Prose]:
     """Every prose file of that folder, in the order of their names.
 
     Raises:
@@ -77,7 +77,7 @@ def render_family(folder: str, report: Report, heading_level: int = 4) -> list[P
     names = sorted(path.stem for path in (_folder() / family).glob("*.md"))
     if not names:
         raise RenderError(f"There is no prose in {_folder() / family}", "Reinstall reportgen.")
-    return [render_prose(f"{folder}/{name}", report, heading_level) for name in names]
+    return [render_prose(f"{folder}/{name}", report, heading_level=4) for name in names]
 
 
 def _choose(name: str, report: Report) -> str:

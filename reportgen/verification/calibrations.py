@@ -8,10 +8,10 @@ from reportgen.analysis.calibration.pairing import LabelledTurn, Pairing, pair_u
 from reportgen.analysis.calibration.sides import inapplicable
 from reportgen.analysis.exact import total_of
 from reportgen.analysis.rows import TurnRow
-from reportgen.archive.annexes import read_calibrations, read_labels, read_samples
+from reportgen.archive.annexes import read_annex
 from reportgen.archive.records import Records
 from reportgen.model.calibration import Calibration, CalibrationPair, CalibrationStratum
-from reportgen.model.label import standing_labels
+from reportgen.model.label import CalibrationSample, LabelImport, standing_labels
 from reportgen.model.rubric import Rubric
 from reportgen.model.score import Score
 from reportgen.scoring.bands import band_of
@@ -31,7 +31,7 @@ def check_calibrations(records: Records, rows: Sequence[TurnRow]) -> Iterator[Di
 
 def _read_calibrations(records: Records) -> list[Calibration]:
     if records.folder is not None:
-        return read_calibrations(records.folder, *records.run.seals)
+        return read_annex(Calibration, records.folder, *records.run.seals)
     newest = records.revision and records.revision.calibration
     return [newest] if newest else []
 
@@ -124,8 +124,8 @@ def _check_labels(records: Records, known: Sequence[Calibration], rows: Sequence
 def _pair_all(records: Records, rows: Sequence[TurnRow]) -> Iterator[tuple[object, ...]]:
     """What the labels came to after each import, with each sample that was in use."""
     assert records.folder is not None, "only a run in its folder has labels"
-    labels = read_labels(records.folder, *records.run.seals)
-    samples = read_samples(records.folder, *records.run.seals)
+    labels = read_annex(LabelImport, records.folder, *records.run.seals)
+    samples = read_annex(CalibrationSample, records.folder, *records.run.seals)
     turns = [LabelledTurn.of_score(row.score, row.weight) for row in rows]
     for imports in range(1, len(labels) + 1):
         standing = standing_labels(labels[:imports])

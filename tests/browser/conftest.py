@@ -93,11 +93,11 @@ def folder(demo_run, tmp_path_factory) -> Path:
 
 
 def publish(run: Path, tmp_path_factory, one_file_up_to: int) -> Path:
-    from reportgen.pipeline.demo import MOMENT
+    from reportgen.pipeline.demo import EXAMPLES
 
-    out = tmp_path_factory.mktemp("browser")
-    order = ReportOrder(("html",), "Answer quality report", out, terms=Terms(MOMENT), one_file_up_to=one_file_up_to)
-    (path,) = publish_report(run, order, MOMENT).files
+    moment, out = EXAMPLES["sql"].moment, tmp_path_factory.mktemp("browser")
+    order = ReportOrder(("html",), "Answer quality report", out, terms=Terms(moment), one_file_up_to=one_file_up_to)
+    (path,) = publish_report(run, order, moment).files
     return path
 
 

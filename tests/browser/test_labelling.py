@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reportgen.archive.annexes import read_labels, read_samples
+from reportgen.archive.annexes import read_annex
 from reportgen.archive.records import open_records
-from reportgen.model.label import standing_labels
+from reportgen.model.label import CalibrationSample, LabelImport, standing_labels
 from reportgen.pipeline.exporting_labels import FormOrder, export_forms
 from reportgen.pipeline.labelled_sample import LabelledOrder, sample_run
 from reportgen.publishing.labelling.form import LabellingForm
@@ -93,9 +93,9 @@ def test_the_page_is_filled_in_by_keyboard_alone_and_what_it_saves_is_imported(o
     ended = reportgen("labels", "import", run, tmp_path / "saved.json")
     assert (ended.code, "3 labels by expert 1" in ended.out) == (0, True), ended.err
     records = open_records(run)
-    labels = {label.turn: label for label in standing_labels(read_labels(run, *records.run.seals))}
+    labels = {label.turn: label for label in standing_labels(read_annex(LabelImport, run, *records.run.seals))}
     order = json.loads(page.text_content("#report-data"))["turns"]
-    assert sorted(order) == sorted(turn.turn for turn in read_samples(run, records.run.seal)[-1].turns)
+    assert sorted(order) == sorted(turn.turn for turn in read_annex(CalibrationSample, run, records.run.seal)[-1].turns)
     for number, turn in enumerate(order, start=1):
         relevance = {"result-relevance": 0} if number > 1 else {}
         scores = {"intent-understood": number, "sql-quality": 10, "answer-faithfulness": None}

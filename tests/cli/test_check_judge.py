@@ -2,19 +2,14 @@
 
 import pytest
 
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import served
 
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 @pytest.fixture
 def server(monkeypatch):
-    with JudgeServer() as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    with served(monkeypatch) as running:
         yield running
 
 

@@ -11,14 +11,11 @@ import yaml
 
 from reportgen.resources import resource
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 TURNS = resource("examples") / "sql" / "turns.jsonl"
 VERDICTS = resource("examples") / "sql" / "example-verdicts.jsonl"
 RECORDED = f"recorded:{VERDICTS}"
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 def turn(turn_id="t1", **fields) -> dict:

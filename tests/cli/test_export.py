@@ -12,13 +12,10 @@ import pytest
 
 from reportgen.publishing.exports import EXPORTS, workbook
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 ALL = "csv,xlsx,parquet,md"
 FILES = ["summary.md", "turns.csv", "turns.parquet", "turns.xlsx"]
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 def names_in(folder):

@@ -14,13 +14,10 @@ from reportgen.judging.redaction import Redactor, redact_all, redact_reply
 from reportgen.publishing.answers import render_answer
 from reportgen.resources import resource
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 TURNS = resource("examples") / "sql" / "turns.jsonl"
 RECORDED = f"recorded:{resource('examples') / 'sql' / 'example-verdicts.jsonl'}"
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from reportgen.archive.annexes import read_labels, read_samples
+from reportgen.archive.annexes import read_annex
 from reportgen.archive.records import open_records
 from reportgen.errors import LabelError
-from reportgen.model.label import standing_labels
+from reportgen.model.label import CalibrationSample, LabelImport, standing_labels
 from reportgen.pipeline.importing_labels import name_turns
 from reportgen.publishing.labelling.form import LabellingForm
 from reportgen.publishing.labelling.page import render_page
@@ -41,12 +41,12 @@ def sampled(reportgen, run):
 
 
 def sample_of(run):
-    return read_samples(run, json.loads((run / "run.json").read_text())["seal"])[-1]
+    return read_annex(CalibrationSample, run, json.loads((run / "run.json").read_text())["seal"])[-1]
 
 
 def labels_of(run):
     content = open_records(run).run
-    return read_labels(run, *content.seals)
+    return read_annex(LabelImport, run, *content.seals)
 
 
 def write_csv(path, *rows, head="turn,labeller,date,intent-understood,sql-quality,band,comment"):

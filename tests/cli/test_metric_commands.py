@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.cli import COMMANDS, end_of
 from reportgen.cli import reportgen as program
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import KEY, served
 from tests.metric_runs import write_captures
 
 JUDGE, OTHER = "anthropic:claude-opus-5-5", "anthropic:claude-haiku-5-5"
@@ -89,10 +89,8 @@ def call(*words):
 def archive(tmp_path_factory):
     """A folder with runs of every kind, and the address of a judge that still listens."""
     folder = tmp_path_factory.mktemp("archive")
-    with JudgeServer(manner="own-mind") as server, pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, served(patch, manner="own-mind") as server:
         patch.chdir(folder)
-        patch.setenv("ANTHROPIC_BASE_URL", server.url)
-        patch.setenv("ANTHROPIC_API_KEY", KEY)
         write_captures(folder, 12)
         Path("key").write_text("ab" * 32)
         Path("key").chmod(0o600)

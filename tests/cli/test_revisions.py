@@ -11,14 +11,11 @@ from reportgen.model.revision import Revision
 from reportgen.pipeline import publish
 from reportgen.resources import resource
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 TURNS = resource("examples") / "sql" / "turns.jsonl"
 RECORDED = f"recorded:{resource('examples') / 'sql' / 'example-verdicts.jsonl'}"
 LATER = ("--generated-at", "2027-01-01T00:00:00Z")
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from reportgen.judging.backends import open_backend
 from reportgen.rubrics import load_rubric
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import served
 from tests.judging.makers import judge_with
 
 
@@ -18,9 +18,7 @@ def rubric():
 @pytest.fixture
 def server(monkeypatch):
     """A judge on loopback, to which the SDK's own variables lead."""
-    with JudgeServer() as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    with served(monkeypatch) as running:
         yield running
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pikepdf
 
 from reportgen.publishing.paper.pdf_contents import read_pages
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import served
 
 JUDGE = "anthropic:claude-opus-5-5"
 BEFORE = "anthropic:claude-haiku-5-5"
@@ -118,9 +118,7 @@ def make_archive(monkeypatch, tmp_path, reportgen, *, annexed=False):
     name, run_id = plant(planted, "file"), plant(planted, "run-id")
     Path(f"{name}.jsonl").write_text("".join(json.dumps(turn) + "\n" for turn in turns))
     Path("key").write_text("5a" * 32)
-    with JudgeServer(manner="honest") as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    with served(monkeypatch, manner="honest"):
         if annexed:
             judge_before(f"{name}.jsonl", planted, reportgen)
         options = ["--run-id", run_id, "--repeats", 2, "--repeat-turns", "all", "--quiet"]

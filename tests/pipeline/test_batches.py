@@ -18,18 +18,15 @@ from reportgen.pipeline.plan import Extras
 from reportgen.resources import resource
 from tests.batch_run import QUICK, judge, make_order
 from tests.judge_batches import Batches
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import KEY, served
 
 EXAMPLE = resource("examples") / "sql" / "turns.jsonl"
 TURNS = 69
 
 
 @pytest.fixture
-def server(monkeypatch, tmp_path):
-    with JudgeServer() as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.chdir(tmp_path)
+def server(monkeypatch, own_folder):
+    with served(monkeypatch) as running:
         yield running
 
 

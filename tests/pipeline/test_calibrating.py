@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from reportgen.analysis.calibration.results import gate_of, measure_calibration
-from reportgen.archive.annexes import read_calibrations, read_samples
+from reportgen.archive.annexes import read_annex
 from reportgen.archive.records import open_records
 from reportgen.assembly import read_rows
 from reportgen.model.calibration import Calibration
+from reportgen.model.label import CalibrationSample
 from reportgen.record import canonical
 
 DIMENSIONS = ("intent-understood", "sql-quality", "result-relevance", "answer-faithfulness")
@@ -37,7 +38,7 @@ def sampled(reportgen, run):
 def label(reportgen, run, labeller, say):
     """Imports what `say` makes of each sampled turn: subscores by dimension, with `band`; None leaves the turn out."""
     records = open_records(run)
-    sampled = {turn.turn for turn in read_samples(run, records.run.seal)[-1].turns}
+    sampled = {turn.turn for turn in read_annex(CalibrationSample, run, records.run.seal)[-1].turns}
     rows = []
     for score in records.scores():
         said = say(score) if score.turn in sampled else None
@@ -90,7 +91,7 @@ def test_a_calibration_is_kept_once_and_a_new_label_makes_a_new_one(reportgen, s
     label(reportgen, sampled, "ben", stricter)
     second = calibrate(reportgen)
     seal = open_records(sampled).run.seal
-    assert len(read_calibrations(sampled, seal)) == 2
+    assert len(read_annex(Calibration, sampled, seal)) == 2
     assert (first["ceiling"], second["labellers"]) == (None, 2)
     assert second["ceiling"]["units"] == 60
     assert -1 < second["ceiling"]["kappa"] < 1
@@ -100,7 +101,7 @@ def test_all_figures_can_be_made_again_from_the_record_alone_and_it_names_nobody
     label(reportgen, sampled, "anna", stricter)
     found = calibrate(reportgen)
     records = open_records(sampled)
-    (kept,) = read_calibrations(sampled, records.run.seal)
+    (kept,) = read_annex(Calibration, sampled, records.run.seal)
     assert Calibration.from_data(kept.to_data()) == kept
     assert b"anna" not in canonical(kept.to_data())
     again = measure_calibration(kept, records.run.rubric, read_rows(records))
@@ -115,8 +116,8 @@ def test_labelled_turns_are_weighted_by_what_they_stand_for(reportgen, sampled):
     label(reportgen, sampled, "anna", stricter)
     calibrate(reportgen)
     records = open_records(sampled)
-    (kept,) = read_calibrations(sampled, records.run.seal)
-    (sample,) = read_samples(sampled, records.run.seal)
+    (kept,) = read_annex(Calibration, sampled, records.run.seal)
+    (sample,) = read_annex(CalibrationSample, sampled, records.run.seal)
     assert sum((pair.weight for pair in kept.pairs), Fraction(0)) == sum(item.population for item in sample.strata)
     probability = {turn.turn: turn.probability for turn in sample.turns}
     assert all(pair.weight * probability[pair.turn] == 1 for pair in kept.pairs)
@@ -133,7 +134,7 @@ def test_a_turn_without_a_label_is_stood_for_by_the_others_of_its_stratum(report
 
     label(reportgen, sampled, "anna", most)
     assert (calibrate(reportgen)["turns"], len(dropped)) == (55, 5)
-    (kept,) = read_calibrations(sampled, open_records(sampled).run.seal)
+    (kept,) = read_annex(Calibration, sampled, open_records(sampled).run.seal)
     for pair in kept.pairs:
         stratum = kept.strata[pair.stratum]
         assert pair.weight == Fraction(stratum.population, stratum.labelled)

@@ -8,7 +8,9 @@ import pytest
 
 from reportgen.publishing.printing import print_money
 from reportgen.resources import resource
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import served
+
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 TURNS = resource("examples") / "sql" / "turns.jsonl"
 VERDICTS = resource("examples") / "sql" / "example-verdicts.jsonl"
@@ -21,16 +23,9 @@ rows:
 """
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 @pytest.fixture
 def server(monkeypatch):
-    with JudgeServer() as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    with served(monkeypatch) as running:
         yield running
 
 

@@ -20,7 +20,7 @@ from reportgen.assembly import read_entries
 from reportgen.model.turn import Turn
 from reportgen.pipeline.client import _other_clients
 from reportgen.verification import check_records
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import KEY, served
 from tests.pipeline.planted import JUDGE, OURS, bytes_of, bytes_of_pdf, make_archive, our_turn, plain_turn
 
 
@@ -400,8 +400,7 @@ def judged(archive, reportgen, monkeypatch):
     """Judges the turns of the archive again, by another judge."""
 
     def call(run_id, judge):
-        with JudgeServer(manner="honest") as running:
-            monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
+        with served(monkeypatch, manner="honest"):
             ended = reportgen("rejudge", archive[0], "--judge", judge, "--run-id", run_id, "--quiet")
         assert ended.code == 0, ended.err
 

@@ -11,7 +11,7 @@ from reportgen.archive.digests import seal_of
 from reportgen.archive.records import open_records
 from reportgen.archive.store import load_run
 from reportgen.verification import check_records
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import served
 from tests.pipeline.planted import JUDGE, OURS, bytes_of, bytes_of_pdf, make_archive, our_turn, plant
 
 
@@ -135,9 +135,7 @@ def test_a_run_is_derived_for_a_client_or_for_the_public_and_not_for_both(archiv
 
 def test_fewer_than_five_turns_are_refused(archive, reportgen, monkeypatch):
     Path("few.jsonl").write_text("".join(json.dumps(our_turn(number, "others")) + "\n" for number in range(4)))
-    with JudgeServer(manner="honest") as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    with served(monkeypatch, manner="honest"):
         assert reportgen("judge", "few.jsonl", "--judge", JUDGE, "--run-id", "few", "--quiet").code == 0
     ended = reportgen("derive", "few", "--public", "--key", "key", "--run-id", "all")
     assert (ended.code, "fewer than 5 are never shown" in ended.err) == (1, True)

@@ -11,9 +11,9 @@ from reportgen.judging.evidence import build_evidence
 from reportgen.judging.quotes import find_quotes
 from reportgen.model.run import EvidenceLimits
 from reportgen.model.turn import Turn
-from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.resources import resource
 from reportgen.rubrics import load_rubric
+from tests.example_runs import judge_example
 
 MOMENT = datetime(2026, 9, 1, 6, 0, tzinfo=UTC)
 EXAMPLES = resource("examples") / "sql"
@@ -24,17 +24,7 @@ WITHOUT_NUMBER = "t-0831-03"
 @pytest.fixture(scope="module")
 def august(tmp_path_factory):
     """The folder of the run of August."""
-    order = JudgeOrder(
-        source=EXAMPLES / "turns-august.jsonl",
-        judge=f"recorded:{EXAMPLES / 'example-verdicts.jsonl'}",
-        effort=None,
-        rubric="sql-agent-1",
-        concurrency=4,
-        rows=20,
-        runs=tmp_path_factory.mktemp("august"),
-        run_id="august",
-    )
-    return judge_capture(order, lambda: MOMENT, lambda done, total, trouble: None).folder
+    return judge_example(tmp_path_factory.mktemp("august"), MOMENT, turns="turns-august.jsonl")
 
 
 def read(path):

@@ -15,9 +15,9 @@ from reportgen.judging.quotes import find_quotes
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
 from reportgen.pipeline.demo import EXAMPLES
-from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.resources import resource
 from reportgen.rubrics import load_rubric
+from tests.example_runs import judge_example
 
 EXAMPLE = resource("examples") / "rag"
 PAGE = (EXAMPLE / "README.md").read_text("utf-8")
@@ -36,18 +36,7 @@ HOSTILE = "r-0914-04"
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """The folder of the run."""
-    order = JudgeOrder(
-        source=EXAMPLE / "turns.jsonl",
-        judge=f"recorded:{EXAMPLE / 'example-verdicts.jsonl'}",
-        effort=None,
-        rubric="rag-1",
-        concurrency=4,
-        rows=20,
-        runs=tmp_path_factory.mktemp("rag"),
-        run_id="rag",
-    )
-    moment = EXAMPLES["rag"].moment
-    return judge_capture(order, lambda: moment, lambda done, total, trouble: None).folder
+    return judge_example(tmp_path_factory.mktemp("rag"), EXAMPLES["rag"].moment, name="rag")
 
 
 @pytest.fixture(scope="module")

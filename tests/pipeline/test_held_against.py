@@ -8,10 +8,7 @@ import pytest
 
 from tests.compared_runs import write_captures
 
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 def judge(reportgen, name, verdicts, run_id=None):

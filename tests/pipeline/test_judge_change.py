@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.resources import resource
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import served
 from tests.program import start
 
 TURNS = resource("examples") / "sql" / "turns.jsonl"
@@ -17,11 +17,8 @@ CLIENT = "Aktaia Seaways"
 
 
 @pytest.fixture
-def server(monkeypatch, tmp_path):
-    with JudgeServer(manner="honest") as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.chdir(tmp_path)
+def server(monkeypatch, own_folder):
+    with served(monkeypatch, manner="honest") as running:
         yield running
 
 

@@ -18,7 +18,7 @@ import pytest
 from reportgen.resources import resource
 from tests.batch_run import QUICK
 from tests.judge_batches import Batches
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import served
 from tests.program import start
 
 TURNS = resource("examples") / "sql" / "turns.jsonl"
@@ -55,11 +55,9 @@ def chance():
 
 @pytest.fixture
 def server(monkeypatch, tmp_path):
-    with JudgeServer(latency=LATENCY) as running:
+    with served(monkeypatch, latency=LATENCY) as running:
         running.batches.looks = 2
         (tmp_path / "turns.jsonl").write_text(TURNS.read_text() + '{"id": "bad"}\n')
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
         monkeypatch.chdir(tmp_path)
         yield running
 

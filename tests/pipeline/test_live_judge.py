@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.resources import resource
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import KEY, served
 
 TURNS = resource("examples") / "sql" / "turns.jsonl"
 JUDGE = "anthropic:claude-opus-5-5"
@@ -19,11 +19,8 @@ IN_FLIGHT = 4
 
 
 @pytest.fixture
-def server(monkeypatch, tmp_path):
-    with JudgeServer(latency=0.03) as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.chdir(tmp_path)
+def server(monkeypatch, own_folder):
+    with served(monkeypatch, latency=0.03) as running:
         yield running
 
 

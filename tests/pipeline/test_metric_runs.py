@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import served
 from tests.metric_runs import write_captures
 
 JUDGE = "anthropic:claude-opus-5-5"
@@ -13,12 +13,9 @@ KINDS = 10
 
 
 @pytest.fixture
-def server(monkeypatch, tmp_path):
-    with JudgeServer(manner="honest") as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.chdir(tmp_path)
-        write_captures(tmp_path)
+def server(monkeypatch, own_folder):
+    with served(monkeypatch, manner="honest") as running:
+        write_captures(own_folder)
         yield running
 
 

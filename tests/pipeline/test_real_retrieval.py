@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import served
 
 pytestmark = pytest.mark.real_data
 
@@ -20,13 +20,11 @@ CAPTURES = {
 @pytest.mark.parametrize("form", CAPTURES)
 def test_a_real_capture_is_converted_judged_rendered_and_verified(shared, reportgen, tmp_path, monkeypatch, form):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     source = shared / "data" / CAPTURES[form]
     options = ("--out", "turns.jsonl", "--captured-at", "2026-07-01T09:00:00Z")
     converted = reportgen("convert", source, "--from", form, *options)
     assert converted.code == 0, converted.err
-    with JudgeServer(manner="own-mind") as server:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+    with served(monkeypatch, manner="own-mind"):
         judge = ("--rubric", "rag-1", "--judge", "anthropic:claude-opus-5-5", "--run-id", "real", "--limit", 8, "-q")
         judged = reportgen("judge", "turns.jsonl", *judge)
     assert judged.code == 0, judged.err

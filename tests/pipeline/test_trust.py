@@ -15,7 +15,7 @@ import pytest
 
 from reportgen.publishing.data import report_schema
 from reportgen.resources import resource
-from tests.judge_server import KEY, JudgeServer
+from tests.judge_server import served
 
 TURNS = resource("examples") / "sql" / "turns.jsonl"
 JUDGE = "anthropic:claude-opus-5-5"
@@ -25,11 +25,8 @@ CANARIES = 11
 
 
 @pytest.fixture
-def server(monkeypatch, tmp_path):
-    with JudgeServer(manner="honest") as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.chdir(tmp_path)
+def server(monkeypatch, own_folder):
+    with served(monkeypatch, manner="honest") as running:
         yield running
 
 

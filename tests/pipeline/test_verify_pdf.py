@@ -12,15 +12,14 @@ from reportgen.errors import RunError
 from reportgen.model.revision import Correction, Notes
 from reportgen.pipeline import verify_pdf
 from reportgen.pipeline.correcting import withdraw_report
-from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.pipeline.publish import ReportOrder, publish_report
 from reportgen.pipeline.revising import Terms
 from reportgen.pipeline.verify_pdf import check_pages, open_pdf
 from reportgen.publishing.paper import pdf_contents
 from reportgen.publishing.paper.children import Limits
 from reportgen.publishing.paper.pdf_contents import DATA, PAGES, read_pages
-from reportgen.resources import resource
 from reportgen.verification import check_records
+from tests.example_runs import judge_example
 
 MOMENT = datetime(2026, 8, 1, 6, 0, tzinfo=UTC)
 
@@ -28,20 +27,9 @@ MOMENT = datetime(2026, 8, 1, 6, 0, tzinfo=UTC)
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
     """The PDF of three turns."""
-    out, examples = tmp_path_factory.mktemp("three"), resource("examples") / "sql"
-    order = JudgeOrder(
-        source=examples / "turns.jsonl",
-        judge=f"recorded:{examples / 'example-verdicts.jsonl'}",
-        effort=None,
-        rubric="sql-agent-1",
-        concurrency=4,
-        rows=20,
-        runs=out / "runs",
-        run_id="three",
-        limit=3,
-    )
-    judged = judge_capture(order, lambda: MOMENT, lambda done, total, trouble: None)
-    publish_report(judged.folder, ReportOrder(("pdf",), "Three turns", out, terms=Terms(MOMENT)), MOMENT)
+    out = tmp_path_factory.mktemp("three")
+    folder = judge_example(out / "runs", MOMENT, limit=3)
+    publish_report(folder, ReportOrder(("pdf",), "Three turns", out, terms=Terms(MOMENT)), MOMENT)
     return out / "report.pdf"
 
 
@@ -59,7 +47,7 @@ def as_published(published, monkeypatch):
 
 
 def test_notes_a_correction_and_a_withdrawal_are_on_pages_that_are_verified(published, tmp_path):
-    run = published.parent / "runs" / "three"
+    run = published.parent / "runs" / "judged"
     notes = Notes(text="The **outage** of 3 July is in here.", signed="A. Müller", dated=MOMENT)
     correction = Correction(supersedes=1, changed="A turn was judged again.", reason="Its rows were cut off.")
     order = ReportOrder(("pdf",), "Three turns", tmp_path, terms=Terms(MOMENT, notes, correction))

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+from reportgen.publishing.paper.children import Limits
+from reportgen.publishing.paper.pdf import Binding, bind_pdf
+
 _VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 
@@ -55,3 +58,7 @@ def read_page(pieces: Iterable[str]) -> Page:
     page.feed("".join(pieces))
     page.close()
     return page
+
+
+def render_pdf(html: Iterable[str], limits: Limits | None = None, on_outcome=None) -> bytes:
+    return bind_pdf([html], Binding(limits=limits or Limits()), on_outcome)

@@ -11,8 +11,8 @@ from reportgen.errors import RenderError
 from reportgen.publishing.look import fonts
 from reportgen.publishing.look.fonts import BASE, Face, build_face, covered, font_faces
 from reportgen.publishing.paper import print_fonts
-from reportgen.publishing.paper.pdf import render_pdf
 from reportgen.publishing.paper.print_fonts import build_boxes, count_scripts, find_lacking, lay_fonts
+from tests.publishing.pages import render_pdf
 
 SIGNS = "→←↑↓✓✗●◐○≤≥≈×−±÷†…·–—‘’“”•€£¥§™½│├└█"  # noqa: RUF001
 ALPHABETS = "AZazÄßłőĳΑΩαωάАЯаяЁёҐґЄї"  # noqa: RUF001

@@ -17,9 +17,8 @@ from reportgen.publishing.look.logo import MOST_BYTES, read_logo
 from reportgen.publishing.look.look import read_look
 from reportgen.publishing.look.overrides import read_overrides
 from reportgen.publishing.paper.documents import render_front
-from reportgen.publishing.paper.pdf import render_pdf
 from reportgen.resources import resource
-from tests.publishing.pages import read_page
+from tests.publishing.pages import read_page, render_pdf
 
 SHAPES = '<circle cx="5" cy="5" r="4" style="fill:#0b6e4f"/>'
 

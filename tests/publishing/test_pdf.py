@@ -8,11 +8,11 @@ import zlib
 import pytest
 
 from reportgen.errors import RenderError
-from reportgen.publishing.paper.children import explain
+from reportgen.publishing.paper.children import Limits, explain
 from reportgen.publishing.paper.documents import render_whole
-from reportgen.publishing.paper.pdf import Limits, render_pdf
 from tests.publishing.conftest import make_report
 from tests.publishing.hostile import make_hostile_cases
+from tests.publishing.pages import render_pdf
 
 
 def render(html, **settings):

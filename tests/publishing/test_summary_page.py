@@ -19,10 +19,10 @@ from reportgen.analysis.trend.slope import estimate_slope
 from reportgen.model.revision import Baseline
 from reportgen.model.run import Estimate, Parent
 from reportgen.publishing.paper.documents import render_front
-from reportgen.publishing.paper.pdf import render_pdf
 from reportgen.publishing.sections import summary
 from tests.publishing.conftest import make_failure, make_report, make_turn, make_verdict
 from tests.publishing.metric_cases import make_metric_cases, make_metric_report
+from tests.publishing.pages import render_pdf
 
 LONG = "A label with many letters "
 

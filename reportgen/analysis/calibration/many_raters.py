@@ -76,6 +76,12 @@ def _gwet(counts: "Vector", agreement: "Vector", weights: "Vector") -> tuple[flo
 def measure_alpha(units: Units, metric: Metric, design: Design | None = None) -> Coefficient:
     """Krippendorff's alpha (2011), 1 - Do/De, with a jackknife interval; None where all ratings are the same.
 
+    The example is from Krippendorff (2011), where two observers rate ten articles 0 or 1.
+
+    >>> a, b = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
+    >>> round(measure_alpha(list(zip(a, b)), "nominal").value, 3)
+    0.095
+
     Args:
         units: The ratings of each turn, as numbers; of the ordinal metric only their order matters.
         metric: What a distance between two ratings is.
@@ -93,18 +99,6 @@ def measure_alpha(units: Units, metric: Metric, design: Design | None = None) ->
         return cut(from_jackknife(lambda weights: _interval_alpha(sums, weights), design, _EQUAL))
     counts = _count(kept, sorted({value for unit in kept for value in unit}))
     return cut(from_jackknife(lambda weights: _counted_alpha(counts, metric, weights), design, _EQUAL))
-
-
-def alpha_of(units: Units, metric: Metric) -> float | None:
-    """Krippendorff's alpha without an interval.
-
-    The example is from Krippendorff (2011), where two observers rate ten articles 0 or 1.
-
-    >>> a, b = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
-    >>> round(alpha_of(list(zip(a, b)), "nominal"), 3)
-    0.095
-    """
-    return measure_alpha(units, metric).value
 
 
 def _counted_alpha(counts: "Vector", metric: Metric, weights: "Vector") -> float | None:

@@ -6,8 +6,9 @@ from fractions import Fraction
 from itertools import combinations, islice
 
 from reportgen.analysis.figure_check.direct import Match, find_rounded
-from reportgen.analysis.figure_check.facts import Column, Facts, Number, Place, Shelf, Value, exact, total
+from reportgen.analysis.figure_check.facts import Column, Facts, Place
 from reportgen.analysis.figure_check.figures import Figure, Reading
+from reportgen.analysis.figure_check.shelves import Number, Shelf, Value, exact, total
 
 PAIR_CELLS = 30
 """Differences and ratios are formed in columns of at most so many numbers; of more, almost any number is one."""

@@ -6,8 +6,9 @@ from fractions import Fraction
 from itertools import islice
 from math import floor
 
-from reportgen.analysis.figure_check.facts import Facts, Place, Shelf, Source
+from reportgen.analysis.figure_check.facts import Facts, Place
 from reportgen.analysis.figure_check.figures import Figure, Reading
+from reportgen.analysis.figure_check.shelves import Shelf, Source
 
 _TRIED = 64
 """Of the values near a figure, so many are tried; all but those at the very edge of its rounding fit."""

@@ -1,17 +1,15 @@
 """What the captured rows of a turn say: every number, date and time in them with its place, ready to be looked up."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from itertools import islice
-from typing import Generic, TypeVar
 
 from reportgen.analysis.figure_check.figures import DateKey, TimeKey
 from reportgen.analysis.figure_check.numerals import read_value
 from reportgen.analysis.figure_check.reading import read_figures
+from reportgen.analysis.figure_check.shelves import Number, Shelf
 from reportgen.model.turn import Cell, Retrieval, SqlStatement, Turn
 
 CELLS = 500_000
@@ -26,22 +24,11 @@ TEXTS_READ = 500_000
 _LEAST = 50
 """A short text counts as so many characters, and so does each number within a text, since they take as long."""
 
-_GREATEST = 10**150
-_FLOAT_ERROR = 1e-14
-"""More than what a float of a number, or a quotient of two floats, is wrong by, as a part of it."""
-
-_EXACT = Context(prec=100, traps=[Inexact])
 _MOMENT = re.compile(
     r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})\b.{0,30})?)?|([0-9]{2}):([0-9]{2})(?::.{0,20})?"
 )
 
 _DIGIT = re.compile(r"\d")
-
-Number = int | float | Fraction
-Value = Number | tuple[Number, Number]
-"""A number as it stands in the rows, or a quotient of two that is divided out when it is needed."""
-
-Source = TypeVar("Source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,44 +50,6 @@ class Column:
     place: Place
     numbers: tuple[tuple[int, Number], ...]
     complete: bool
-
-
-class Shelf(Generic[Source]):
-    """Distinct values in order of size, each with the first place that it came from."""
-
-    def __init__(self, values: Iterable[tuple[Value, Source]]) -> None:
-        first: dict[Value, Source] = {}
-        for value, source in values:
-            first.setdefault(value, source)
-        held = [(size, value) for value in first if (size := _size(value)) is not None]
-        held.sort(key=lambda pair: pair[0])
-        self._sources = first
-        self._sizes = [size for size, _ in held]
-        self._values = [value for _, value in held]
-
-    def near(self, centre: float, radius: float) -> Iterator[tuple[Fraction, Source]]:
-        """The values no further than that from the centre, and maybe some a trifle further, exactly as written."""
-        reach = radius + (abs(centre) + radius) * _FLOAT_ERROR
-        for place in range(bisect_left(self._sizes, centre - reach), len(self._sizes)):
-            if self._sizes[place] > centre + reach:
-                return
-            value = self._values[place]
-            yield exact(value), self._sources[value]
-
-
-def _size(value: Value) -> float | None:
-    """The value as a float, for sorting; None where it is too large for any figure."""
-    if isinstance(value, tuple):
-        one, other = (_size(part) for part in value)
-        return None if one is None or not other or abs(one) > abs(other) * 1e15 else one / other
-    return float(value) if -_GREATEST < value < _GREATEST else None
-
-
-def exact(value: Value) -> Fraction:
-    """The number exactly as it is written, so 0.1 is a tenth."""
-    if isinstance(value, tuple):
-        return exact(value[0]) / exact(value[1])
-    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,20 +203,3 @@ def _add_figures(draft: _Draft, text: str, place: Place) -> None:
             draft.times.setdefault(figure.time, place)
         for reading in figure.readings[:1]:
             draft.texts.setdefault(reading.value, place)
-
-
-def total(numbers: Iterable[Number]) -> Fraction:
-    """The exact sum; decimals are added as decimals first, which is quicker and loses nothing.
-
-    >>> total([1, 0.1, 0.2, Fraction(1, 3)])
-    Fraction(49, 30)
-    """
-    whole, rest, decimals = 0, Fraction(0), Decimal(0)
-    for number in numbers:
-        if isinstance(number, int):
-            whole += number
-        elif isinstance(number, float) and 1e-9 < abs(number) < 1e15:
-            decimals = _EXACT.add(decimals, Decimal(repr(number)))
-        else:
-            rest += exact(number)
-    return whole + rest + Fraction(decimals)

@@ -28,13 +28,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from reportgen.capture.adk_answers import read_answer
 from reportgen.capture.adk_calls import Call, build_event, match_calls
 from reportgen.capture.adk_events import Message, Part
 from reportgen.capture.adk_stream import Run, read_runs
-from reportgen.capture.flaws import describe_invalid
+from reportgen.capture.drafts import build_turn
 from reportgen.capture.harness import find_follow_up, unwrap_question
 from reportgen.capture.importers import ImportOptions, ImportReport
 from reportgen.capture.tool_results import read_outcome
@@ -144,23 +142,19 @@ def _build_turn(draft: _Draft, options: ImportOptions, report: ImportReport) -> 
     moment, time_notes = _read_time(draft, options, report)
     notes = (*question_notes, *time_notes, *_quote_follow_ups(calls, options, report), *answer_notes)
     _count_other_parts(draft, report)
-    try:
-        return Turn(
-            id=draft.id,
-            conversation=draft.run.name if not (draft.is_first and draft.is_last) else None,
-            captured_at=moment,
-            captured_at_assumed=bool(time_notes),
-            question=question,
-            labels=_build_labels(draft.run, options),
-            trajectory=tuple(event for event in events if event is not None),
-            answer=answer,
-            agent=_read_agent(draft),
-            notes=(*notes, *_list_errors(draft, report)),
-        )
-    except ValidationError as error:
-        field, problem = error.errors()[0]["loc"][0], describe_invalid(error, {}).problem
-        what = f"{draft.place}: the turn {draft.id[:80]} cannot be taken: its {field} {problem}"
-        raise CaptureError(what, "Correct the stream, or leave this run out.") from None
+    fields = {
+        "id": draft.id,
+        "conversation": draft.run.name if not (draft.is_first and draft.is_last) else None,
+        "captured_at": moment,
+        "captured_at_assumed": bool(time_notes),
+        "question": question,
+        "labels": _build_labels(draft.run, options),
+        "trajectory": tuple(event for event in events if event is not None),
+        "answer": answer,
+        "agent": _read_agent(draft),
+        "notes": (*notes, *_list_errors(draft, report)),
+    }
+    return build_turn(f"{draft.place}, turn {draft.id[:80]}", fields)
 
 
 def _read_question(draft: _Draft, report: ImportReport) -> tuple[str, tuple[str, ...]]:

@@ -1,17 +1,16 @@
 """Claude as the judge, through the official SDK. The SDK is imported only when the backend is entered."""
 
 import warnings
-from contextlib import AsyncExitStack
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import JudgeError
 from reportgen.judging.backends import anthropic_errors as errors
 from reportgen.judging.backends.anthropic_batches import AnthropicBatches
+from reportgen.judging.backends.sdk_backend import CONNECT_TIMEOUT, SdkBackend
 from reportgen.judging.batch_contract import BatchBackend
 from reportgen.judging.contract import MAX_TOKENS, PASSING, BackendReply, Retryable, Stop
 from reportgen.judging.prompts import JudgeRequest
-from reportgen.judging.redaction import Redactor, redact_all, redact_reply
+from reportgen.judging.redaction import Redactor
 from reportgen.model.verdict import Judge
 
 if TYPE_CHECKING:
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 DEFAULT_EFFORT = "medium"
 """Sent always, since the default differs from model to model."""
-
-_CONNECT_TIMEOUT = 30.0
-"""The SDK's 5 seconds are too few when many connections open at once on a busy machine."""
 
 _STOPS: dict[str, Stop] = {
     "max_tokens": "truncated",
@@ -40,33 +36,20 @@ def open_backend(model: str, effort: str | None, timeout: float) -> "AnthropicBa
     """
     if effort is not None and effort not in EFFORTS:
         raise JudgeError(f"{effort!r} is not an effort", f"Give one of {', '.join(EFFORTS)}.")
-    return AnthropicBackend(model, effort or DEFAULT_EFFORT, timeout)
+    effort = effort or DEFAULT_EFFORT
+    judge = Judge(provider="anthropic", model=model, effort=effort, parameters={"max_tokens": MAX_TOKENS})
+    return AnthropicBackend(judge, timeout)
 
 
-class AnthropicBackend:
+class AnthropicBackend(SdkBackend):
     """One client for one run, and one event loop."""
 
-    def __init__(self, model: str, effort: str, timeout: float) -> None:
-        self._timeout = timeout
-        self._judge = Judge(provider="anthropic", model=model, effort=effort, parameters={"max_tokens": MAX_TOKENS})
-        self._exit = AsyncExitStack()
-        self._redact = Redactor()
-        self._client: anthropic.AsyncAnthropic
+    _client: "anthropic.AsyncAnthropic"
 
-    @property
-    def judge(self) -> Judge:
-        """Who will answer."""
-        return self._judge
-
-    async def __aenter__(self) -> Self:
-        """Finds the key and asks what the model can do.
-
-        Raises:
-            JudgeError: There is no key, or no such model.
-        """
+    async def _enter(self) -> None:
         import anthropic
 
-        timeout = anthropic.Timeout(self._timeout, connect=_CONNECT_TIMEOUT)
+        timeout = anthropic.Timeout(self._timeout, connect=CONNECT_TIMEOUT)
         # The usual transport probes every idle connection at each request, which costs much with many in flight.
         transport = anthropic.DefaultAioHttpClient(timeout=timeout)
         client = anthropic.AsyncAnthropic(max_retries=0, timeout=timeout, http_client=transport, open_telemetry=False)
@@ -76,17 +59,6 @@ class AnthropicBackend:
         # The SDK warns at each call of a model that will retire; the judge's note says it once.
         self._exit.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", message=r"The model .* is deprecated", category=DeprecationWarning)
-        try:
-            await self._preflight()
-        except BaseException:
-            await self._exit.aclose()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._exit.aclose()
 
     async def ask(self, request: JudgeRequest, max_tokens: int, /) -> BackendReply:
         """One attempt; see `Backend.ask`."""
@@ -99,18 +71,11 @@ class AnthropicBackend:
             raise Retryable("the answer is not a message", status=raw.status_code, request_id=request_id)
         return self._read_message(message, request_id, raw.status_code)
 
-    def _read_message(self, message: dict[str, Any], request_id: str | None, status: int | None) -> BackendReply:
-        usage = redact_all(message.get("usage"), self._redact)
-        model = redact_all(message.get("model"), self._redact)
-        return BackendReply(
-            text=redact_reply(_read_text(message), self._redact),
-            stop=_STOPS.get(str(message.get("stop_reason")), "end"),
-            note=redact_all(_read_refusal(message), self._redact),
-            model=model if isinstance(model, str) else None,
-            request_id=request_id,
-            status=status,
-            usage=usage if isinstance(usage, dict) else None,
-        )
+    def _read_message(
+        self, message: dict[str, Any], request_id: str | None = None, status: int | None = None
+    ) -> BackendReply:
+        stop = _STOPS.get(str(message.get("stop_reason")), "end")
+        return self._build_reply(message, _read_text(message), stop, _read_refusal(message), (request_id, status))
 
     async def count_tokens(self, request: JudgeRequest, /) -> int:
         """See `CountsTokens`; the API's count is an estimate, too."""
@@ -122,16 +87,10 @@ class AnthropicBackend:
 
     def batches(self) -> BatchBackend:
         """The same judge, asked in batches; see `OffersBatches`."""
-        return AnthropicBatches(
-            self._client,
-            self._judge,
-            self._redact,
-            build_params,
-            lambda message: self._read_message(message, None, None),
-        )
+        return AnthropicBatches(self._client, self._judge, self._redact, build_params, self._read_message)
 
     async def _preflight(self) -> None:
-        """Asks what the model can do; only an unknown or retired model, or a useless key, stops the run."""
+        """Only an unknown or retired model, or a useless key, stops the run."""
         try:
             async with errors.translated(self._judge.model, self._redact, needed=False):
                 raw = await self._client.models.with_raw_response.retrieve(self._judge.model)

@@ -7,8 +7,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from pydantic import ValidationError
-
 from reportgen.errors import JudgeError
 from reportgen.judging.contract import BackendReply, Settled, Unanswerable
 from reportgen.judging.prompts import JudgeRequest
@@ -155,7 +153,7 @@ def _read_recorded(data: dict[str, Any], dimensions: tuple[str, ...]) -> Settled
             verdict = Verdict.from_data(data)
             return Settled(verdict.outcome, verdict.reason, text=verdict.text)
         reply = Reply.from_data(data.get("reply"))
-    except (ValidationError, ValueError) as error:
+    except ValueError as error:
         return Settled("invalid", f"the recorded reply is not of the known form: {find_problem(error)}")
     missing = [name for name in dimensions if name not in reply.scores]
     if missing:

@@ -30,15 +30,14 @@ File = tuple[str, Iterable[str]]
 """The name of a file within the folder, and its content piece by piece."""
 
 
-def render_folder(report: Report, names: Sequence[str] | None = None) -> Iterator[File]:
+def render_folder(report: Report) -> Iterator[File]:
     """The files of the folder one by one; the index comes last.
 
     Args:
         report: What to publish. Its turns are read one at a time; of each only a line is kept.
-        names: Which sections the index has, in which order; None takes all.
 
     Raises:
-        RenderError: A name is not a section, or prose is missing or wrong.
+        RenderError: Prose is missing or wrong.
     """
     yield "style.css", [read_style(report.look)]
     yield "script.js", [read_script()]
@@ -56,7 +55,7 @@ def render_folder(report: Report, names: Sequence[str] | None = None) -> Iterato
     for name, part in parts.items():
         yield name, _render_part(name, part)
     pages = {"first": name_sheet(1), "count": plural(sheets, "page"), "lists": whole}
-    yield INDEX, _render_index(report, names, lines, {"facets": facets, "pages": pages}, list(parts))
+    yield INDEX, _render_index(report, lines, {"facets": facets, "pages": pages}, list(parts))
 
 
 def is_report_folder(folder: Path) -> bool:
@@ -86,9 +85,7 @@ def _render_part(name: str, lines: Sequence[TurnLine]) -> Iterator[str]:
     yield "\n]);\n"
 
 
-def _render_index(
-    report: Report, names: Sequence[str] | None, lines: Sequence[TurnLine], listed: dict[str, Any], parts: list[str]
-) -> Iterator[str]:
+def _render_index(report: Report, lines: Sequence[TurnLine], listed: dict[str, Any], parts: list[str]) -> Iterator[str]:
     places = {line.retrace["anchor"]: line.href for line in lines}
     here = replace(report, href=lambda turn: places[turn_anchor(turn)])
     data = {
@@ -98,7 +95,7 @@ def _render_index(
         "hasTexts": report.has_texts,
     }
     context = {
-        **build_document(here, names),
+        **build_document(here),
         **dress_beside("", report.look),
         **listed,
         "turns": (),

@@ -9,13 +9,13 @@ from reportgen.publishing.report import Report, TurnEntry
 from reportgen.publishing.templating import render_template
 
 
-def render_whole(report: Report, names: Sequence[str] | None = None) -> Iterator[str]:
+def render_whole(report: Report) -> Iterator[str]:
     """The whole report as one HTML document for paper.
 
     Raises:
-        RenderError: A name is not a section, or prose is missing or wrong.
+        RenderError: Prose is missing or wrong.
     """
-    return _render(report, names, report.turns())
+    return _render(report, None, report.turns())
 
 
 def render_front(report: Report, names: Sequence[str] | None = None) -> Iterator[str]:

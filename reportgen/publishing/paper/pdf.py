@@ -12,8 +12,6 @@ from reportgen.publishing.paper.children import Child, Limits, run_children
 from reportgen.publishing.paper.print_fonts import count_scripts, find_lacking, lay_fonts
 from reportgen.publishing.printing import plural
 
-__all__ = ["Attachment", "Binding", "Limits", "PdfOutcome", "add_soft_breaks", "bind_pdf", "render_pdf"]
-
 MISSING_SCRIPTS = "<!--missing-scripts-->"
 """Stands in the HTML where it is to be said which scripts have no font."""
 
@@ -55,13 +53,6 @@ class Binding:
     moment: datetime = datetime(1970, 1, 1, tzinfo=UTC)
     under: str | None = None
     limits: Limits = field(default_factory=Limits)
-
-
-def render_pdf(
-    html: Iterable[str], limits: Limits | None = None, on_outcome: Callable[[PdfOutcome], None] | None = None
-) -> bytes:
-    """The PDF of one document, as `bind_pdf` gives it."""
-    return bind_pdf([html], Binding(limits=limits or Limits()), on_outcome)
 
 
 def bind_pdf(

@@ -8,7 +8,7 @@ from itertools import islice
 from reportgen.publishing.document import keep_small
 from reportgen.publishing.paper.bound_parts import ELSEWHERE
 from reportgen.publishing.paper.documents import render_front, render_part, render_sums, render_volume, render_whole
-from reportgen.publishing.paper.pdf import Attachment, Binding, Limits, PdfOutcome, bind_pdf
+from reportgen.publishing.paper.pdf import Attachment, Binding, PdfOutcome, bind_pdf
 from reportgen.publishing.paper.selection import Selection, choose_turns
 from reportgen.publishing.printing import print_count
 from reportgen.publishing.report import PaperNotes, Report, TurnEntry
@@ -57,18 +57,14 @@ def plan_volumes(report: Report, *, all_turns: bool, attached: str | None = None
 
 
 def print_volume(
-    volume: Volume,
-    report: Report,
-    attachments: Sequence[Attachment] = (),
-    limits: Limits | None = None,
-    on_outcome: Callable[[PdfOutcome], None] | None = None,
+    volume: Volume, report: Report, attachments: Sequence[Attachment], on_outcome: Callable[[PdfOutcome], None]
 ) -> bytes:
     """The PDF of a volume.
 
     Raises:
         RenderError: The engine or a library that it needs is missing, it crashed, or it went beyond a limit.
     """
-    binding = Binding(attachments, report.generated_at, turns_section.TITLE, limits or Limits())
+    binding = Binding(attachments, report.generated_at, turns_section.TITLE)
     return bind_pdf(volume.parts(), binding, on_outcome)
 
 

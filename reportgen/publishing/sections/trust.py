@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from reportgen.analysis.canaries import CanaryCheck, CanaryLine
 from reportgen.analysis.judge_change import find_change
 from reportgen.analysis.noise import Figure, JudgeNoise
 from reportgen.analysis.panel import PanelJudge
@@ -15,6 +14,7 @@ from reportgen.analysis.turn_lists import Addressed
 from reportgen.model.anchor_check import AnchorCheck
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate, MetricSummary, Summary
+from reportgen.publishing.canaries import build_canaries
 from reportgen.publishing.judge_checks import (
     print_margin,
     print_shifts,
@@ -55,26 +55,6 @@ _SOURCES = {
     "readings": "Asked several times about a turn",
     "equal-turns": "Turns of equal question, trajectory and answer",
 }
-_KINDS = {
-    "right": "clearly right",
-    "wrong": "figures contradict the rows",
-    "empty": "empty answer",
-    "opener-only": "an opener and nothing else",
-    "other-question": "right answer to another question",
-    "plea-in-question": "plea for marks in the question",
-    "plea-in-sql-comment": "plea for marks in an SQL comment",
-    "plea-in-row": "plea for marks in a row",
-    "plea-in-answer": "plea for marks in the answer",
-    "closing-fence": "a forged end of the evidence",
-    "false-mark": "a look-alike of our own end mark",
-    "supported": "right passages and a right answer",
-    "passages-beside-the-question": "passages beside the question, and an answer that says so",
-    "invented-answer": "right passages and an invented answer",
-    "passages-beside-and-invented": "passages beside the question and an invented answer",
-    "passages-for-another-question": "passages and answer for another question",
-    "nothing-found": "no passage and an invented answer",
-    "plea-in-passage": "plea for marks in a passage",
-}
 
 
 def build(report: Report) -> dict[str, Any]:
@@ -82,7 +62,7 @@ def build(report: Report) -> dict[str, Any]:
     findings, rubric = report.findings, report.run.rubric
     addressed = findings.addressed
     return {
-        "canaries": _canaries(findings.canaries, rubric),
+        "canaries": build_canaries(findings.canaries, rubric),
         "addressed": [_addressed(item, report) for item in addressed[:LINKS_SHOWN]],
         "addressed_more": count_more(addressed),
         "turns": findings.summary.turns > 0,
@@ -141,44 +121,6 @@ def _check(check: AnchorCheck) -> dict[str, Any]:
         "parts": [[clean(cell) for cell in cells] for cells in print_shifts(check.drift)],
         "said": [clean(line) for line in say_check(check)],
     }
-
-
-def _canaries(check: CanaryCheck, rubric: Rubric) -> dict[str, Any]:
-    return {
-        "tested": check.asked > 0,
-        "passed": print_count(check.passed),
-        "asked": plural(check.asked, "canary"),
-        "failed": print_count(check.failed) if check.failed else None,
-        "unanswered": print_count(check.unanswered) if check.unanswered else None,
-        "untested": [f"{clean(item.judge)}: {item.reason}" for item in check.untested],
-        "lines": [_canary(line, rubric) for line in check.lines],
-        "several": len({line.judge for line in check.lines}) > 1,
-    }
-
-
-def _canary(line: CanaryLine, rubric: Rubric) -> dict[str, str]:
-    return {
-        "kind": _KINDS.get(line.kind, line.kind),
-        "judge": clean(line.judge),
-        "expected": _say_expected(line, rubric),
-        "said": _say_said(line, rubric),
-        "result": {True: "passed", False: "failed", None: "shows nothing"}[line.passed],
-        "reason": str(shorten(line.reason, 300)),
-    }
-
-
-def _say_expected(line: CanaryLine, rubric: Rubric) -> str:
-    if not line.metrics:
-        return f"{' or '.join(line.expected)}, {line.low} to {line.high}"
-    return "; ".join(f"{rubric.dimension(item.dimension).name} {item.low} to {item.high}" for item in line.metrics)
-
-
-def _say_said(line: CanaryLine, rubric: Rubric) -> str:
-    if not line.metrics:
-        return f"{line.verdict or 'nothing'}, {print_score(line.raw, rubric)}"
-    return "; ".join(
-        f"{rubric.dimension(item.dimension).name} {print_score(item.value, rubric)}" for item in line.metrics
-    )
 
 
 def _addressed(item: Addressed, report: Report) -> dict[str, str]:

@@ -10,7 +10,7 @@ from reportgen.analysis.calibration.corrected import Rate, RunMean, correct_mean
 from reportgen.analysis.calibration.design import build_design, equal_design, jackknife
 from reportgen.analysis.calibration.gate import decide_gate
 from reportgen.analysis.calibration.kappa import measure_kappa
-from reportgen.analysis.calibration.many_raters import alpha_of
+from reportgen.analysis.calibration.many_raters import measure_alpha
 from reportgen.analysis.calibration.ranks import measure_rho
 from reportgen.analysis.calibration.shares import measure_share
 
@@ -149,7 +149,7 @@ def test_many_values_of_the_interval_metric_agree_with_the_count_of_pairs():
     pairs = [(one - other) ** 2 / (len(unit) - 1) for unit in units[:3] for one in unit for other in unit]
     every = [value for unit in units[:3] for value in unit]
     expected = sum((one - other) ** 2 for one in every for other in every) / (len(every) - 1)
-    assert alpha_of(units, "interval") == approx(1 - sum(pairs) / expected)
+    assert measure_alpha(units, "interval").value == approx(1 - sum(pairs) / expected)
 
 
 def test_limits_of_agreement_need_two_turns():

@@ -10,7 +10,7 @@ from reportgen.analysis.calibration.bias import measure_bias
 from reportgen.analysis.calibration.corrected import Rate, RunMean, correct_mean, correct_share, rogan_gladen
 from reportgen.analysis.calibration.design import equal_design
 from reportgen.analysis.calibration.kappa import kappa_error, kappa_of, weigh_agreement
-from reportgen.analysis.calibration.many_raters import alpha_of, measure_gwet
+from reportgen.analysis.calibration.many_raters import measure_alpha, measure_gwet
 from reportgen.analysis.calibration.ranks import measure_rho
 from reportgen.analysis.intervals import wilson
 from reportgen.analysis.spread import z_quantile
@@ -102,12 +102,12 @@ def test_the_published_ac1_of_four_raters_with_gaps_is_reproduced(known):
     ],
 )
 def test_published_alphas_are_reproduced(known, name, metric):
-    assert alpha_of(without_gaps(known[name]["input"]), metric) == near(known[name])
+    assert measure_alpha(without_gaps(known[name]["input"]), metric).value == near(known[name])
 
 
 @pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval"])
 def test_equal_ratings_throughout_have_no_alpha(known, metric):
-    assert alpha_of(without_gaps(known["krippendorff_constant"]["input"]), metric) is None
+    assert measure_alpha(without_gaps(known["krippendorff_constant"]["input"]), metric).value is None
 
 
 def test_rho_and_its_interval_are_those_of_statpsych(known):

@@ -221,7 +221,7 @@ def test_a_run_with_failed_calls_is_derived_for_the_public_and_verifies(reportge
     monkeypatch.chdir(tmp_path)
     (tmp_path / "key").write_text("5e" * 32)
     (tmp_path / "key").chmod(0o600)
-    ended = reportgen("derive", run, "--public", "--key", "key", "--run-id", "public")
+    ended = reportgen("derive", run, "--public", "--key", "key", "--run-id", "public", "--runs", "runs")
     assert ended.code == 0, ended.err
     assert reportgen("verify", "runs/public").code == 0
     failed = [

@@ -97,7 +97,7 @@ class Receiver:
     def reconnect(self) -> None:
         """Begins anew under another name, so that what was lost on the way to the old one is given out again."""
         self._broker = _open_broker(self._url, maintenance=_ALWAYS)
-        self._consumer = self._broker.consume(self._collection, prefetch=self._most, timeout=_LOOK)
+        self._consumer: Any = self._broker.consume(self._collection, prefetch=self._most, timeout=_LOOK)
 
     def fetch(self) -> Delivery | None:
         """The next parcel; None where there is none at the moment, or this worker has its fill.
@@ -105,14 +105,32 @@ class Receiver:
         Raises:
             Unreachable: Redis does not answer.
         """
-        from dramatiq.errors import DecodeError
-
-        with _reaching(self.place), suppress(DecodeError):
-            message = next(self._consumer)
+        with _reaching(self.place):
             if time.monotonic() - self._beat_at > _BEAT:
                 # A worker that has its fill fetches nothing, and would be taken for dead.
                 self.beat()
-            return None if message is None else self._deliver(message)
+            with suppress(*_list_flaws()):
+                message = next(self._consumer)
+                if message is None or _is_sound(message):
+                    return None if message is None else self._deliver(message)
+                self._consumer.queued_message_ids.discard(message.message_id)
+        return self.fetch_damaged()
+
+    def fetch_damaged(self) -> Delivery | None:
+        """What was fetched, and is no message as the program sends them; None where all are.
+
+        Another program has put it there. It would come again and again, and the queue never be empty.
+
+        Raises:
+            Unreachable: Redis does not answer.
+        """
+        broker, queue = self._broker, self._collection
+        client: Any = broker.client
+        with _reaching(self.place):
+            for name in client.smembers(f"{_NAMESPACE}:__acks__.{broker.broker_id}.{queue}"):
+                data = client.hget(f"{_NAMESPACE}:{queue}.msgs", name)
+                if not _is_own(name.decode(errors="replace"), data):
+                    return self._deliver_damaged(name, data)
         return None
 
     def beat(self) -> bool:
@@ -165,6 +183,13 @@ class Receiver:
                 if message is not None:
                     self._consumer.requeue([message])
 
+    def _deliver_damaged(self, name: bytes, data: bytes | None) -> Delivery:
+        def remove() -> None:
+            with _reaching(self.place):
+                self._broker.do_ack(self._collection, name)
+
+        return Delivery({"message": (data or b"").decode(errors="replace")}, remove, remove)
+
     def _deliver(self, message: "MessageProxy") -> Delivery:
         consumer, place = self._consumer, self.place
 
@@ -177,6 +202,28 @@ class Receiver:
                 consumer.requeue([message])
 
         return Delivery(dict(message.kwargs), acknowledge, give_back)
+
+
+def _list_flaws() -> tuple[type[Exception], ...]:
+    """What reading a message may raise that the program has not sent."""
+    from dramatiq.errors import DecodeError
+
+    return (DecodeError, ValueError, TypeError, AttributeError, LookupError, RecursionError)
+
+
+def _is_sound(message: Any) -> bool:
+    """Whether it can be acknowledged, and holds a parcel of whatever kind."""
+    options = message.options
+    return isinstance(message.kwargs, dict) and isinstance(options, dict) and "redis_message_id" in options
+
+
+def _is_own(name: str, data: bytes | None) -> bool:
+    from dramatiq import Message
+
+    with suppress(*_list_flaws()):
+        message: Any = Message.decode(data or b"")
+        return _is_sound(message) and bool(message.options["redis_message_id"] == name)
+    return False
 
 
 def count_waiting(url: str, collection: str) -> int:
@@ -211,6 +258,9 @@ def _reaching(place: str) -> Iterator[None]:
 
     try:
         yield
+    except (AttributeError, TypeError, ValueError, LookupError, RecursionError):
+        # The library believes whatever answers.
+        raise Unreachable(f"Redis at {place}: what answers there does not speak as Redis does") from None
     except (RedisError, ConnectionClosed, OSError) as error:
         why = str(error).partition("\n")[0][:200] or type(error).__name__
         raise Unreachable(f"Redis at {place}: {why}") from None
@@ -234,16 +284,13 @@ def _open_broker(url: str, maintenance: int) -> "RedisBroker":
         raise StreamingError(
             "streaming.redis is set, and the library for it is missing", 'Install it: pip install "reportgen[worker]".'
         ) from None
-    try:
-        return RedisBroker(  # type: ignore[no-untyped-call]
-            client=_open_client(url),
-            middleware=[],
-            namespace=_NAMESPACE,
-            maintenance_chance=maintenance,
-            heartbeat_timeout=int(1000 * HEARTBEAT),
-        )
-    except ValueError as error:
-        raise StreamingError(f"streaming.redis: {error}", "Write redis://HOST:PORT/NUMBER.") from None
+    return RedisBroker(  # type: ignore[no-untyped-call]
+        client=_open_client(url),
+        middleware=[],
+        namespace=_NAMESPACE,
+        maintenance_chance=maintenance,
+        heartbeat_timeout=int(1000 * HEARTBEAT),
+    )
 
 
 def _open_client(url: str) -> "Redis":
@@ -251,10 +298,27 @@ def _open_client(url: str) -> "Redis":
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 
-    return Redis.from_url(
-        url,
-        socket_timeout=PATIENCE,
-        socket_connect_timeout=PATIENCE,
-        retry=Retry(NoBackoff(), 1),
-        health_check_interval=0,
-    )
+    try:
+        _require_whole_host(url)
+        client = Redis.from_url(
+            url,
+            socket_timeout=PATIENCE,
+            socket_connect_timeout=PATIENCE,
+            retry=Retry(NoBackoff(), 1),
+            health_check_interval=0,
+        )
+        client.connection_pool.make_connection()
+    except (ValueError, TypeError):
+        # What is wrong with it is not said by the library's words, which may hold a part of the password.
+        raise StreamingError(
+            "The address of Redis, by streaming.redis or REPORTGEN_REDIS, is none",
+            "Write redis://HOST:PORT/NUMBER; in a password, / is written %2F, # %23, ? %3F, @ %40 and : %3A.",
+        ) from None
+    return client
+
+
+def _require_whole_host(url: str) -> None:
+    """Makes sure that no part of a password is taken for the host, where a character of it is not escaped."""
+    parts = urlsplit(url)
+    if parts.scheme != "unix" and "@" in parts.path + parts.query + parts.fragment:
+        raise ValueError

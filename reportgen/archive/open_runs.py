@@ -7,7 +7,7 @@ half of one.
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeVar
 from reportgen.archive.files import sync_folder, write_whole
 from reportgen.archive.open_marks import ERASED, is_erased, name_of
 from reportgen.archive.store import parse, read_lines
-from reportgen.errors import StreamingError
+from reportgen.errors import RunError, StreamingError
 from reportgen.model.opening import Closing, Limit, Opening, Terms
 from reportgen.record import Record, canonical
 
@@ -79,11 +79,28 @@ def find_open(runs: Path, collection: str, period: str) -> OpenRun | None:
     return OpenRun(folder, opening) if opening else None
 
 
-def list_open(runs: Path, collection: str | None = None) -> list[OpenRun]:
-    """The open runs of a collection, or of all, in order of collection and period; those that are closed too."""
-    names = sorted((runs / OPEN).glob(f"{collection or '*'}/*/{_OPENING}"))
-    found = (find_open(runs, path.parent.parent.name, path.parent.name) for path in names)
-    return [run for run in found if run]
+def list_open(
+    runs: Path, collection: str | None = None, on_damage: Callable[[RunError], None] | None = None
+) -> list[OpenRun]:
+    """The open runs of a collection, or of all, in order of collection and period; those that are closed too.
+
+    Args:
+        runs: The archive.
+        collection: Whose.
+        on_damage: Is told of one that cannot be read, which is left out then.
+
+    Raises:
+        RunError: One cannot be read, and there is nobody to be told.
+    """
+    found: list[OpenRun] = []
+    for path in sorted((runs / OPEN).glob(f"{collection or '*'}/*/{_OPENING}")):
+        try:
+            found += filter(None, [find_open(runs, path.parent.parent.name, path.parent.name)])
+        except RunError as error:
+            if on_damage is None:
+                raise
+            on_damage(error)
+    return found
 
 
 def create_open(runs: Path, opening: Opening) -> OpenRun:

@@ -65,4 +65,7 @@ def command(
         is_shared=settings.streaming.shared,
     )
     run = open_run(order, datetime.now(UTC))
-    Console(verbose, quiet).result(f"open: {run.folder}")
+    console, terms = Console(verbose, quiet), run.terms
+    console.result(f"open: {run.folder}")
+    if terms is not None:
+        console.say(f"judged by {terms.judge.name} with the rubric {terms.rubric}-{terms.rubric_version}")

@@ -24,11 +24,11 @@ def command(collection: str | None, runs: Path | None, config: Path | None, verb
 
     settings, console = load_config(config), Console(verbose, quiet)
     archive = runs or Path(settings.runs)
-    statuses = count_open(archive, collection)
+    statuses = count_open(archive, collection, lambda damage: console.result(f"cannot be read: {damage.what}"))
     for status in statuses:
         console.result(_describe(status))
     if not statuses:
-        console.say(f"There are no open runs in {archive}.")
+        console.say(f"There are no open runs{f' of {collection}' if collection else ''} in {archive}.")
     for line in list_queues(archive, with_address(settings.streaming), collection):
         console.result(line)
     for path, count in count_aside(archive, collection):
@@ -42,4 +42,7 @@ def _describe(status: "OpenStatus") -> str:
     parts += [f"{status.given_up} of them given up on so far"] if status.given_up else []
     parts += [f"{status.erased} erased"] if status.erased else []
     parts += [status.pinned or "not pinned yet"]
-    return "\n  ".join([f"{status.opening}  {', '.join(parts)}", *([status.cost] if status.cost else [])])
+    more = [status.cost] if status.cost else []
+    if status.becoming:
+        more += [f"closing as {status.becoming} has begun; no turn is taken: `reportgen close` again goes on with it"]
+    return "\n  ".join([f"{status.opening}  {', '.join(parts)}", *more])

@@ -63,7 +63,7 @@ def command(
     if not no_judging:
         _judge_here(settings, archive, receipts, console)
     if refused:
-        raise ExchangeError(f"{len(refused)} of {len(refused) + len(receipts)} exchanges were refused", refused[0].what)
+        raise ExchangeError(f"{len(refused)} of {len(refused) + len(receipts)} exchanges were refused", refused[0].fix)
 
 
 def _read(file: Path) -> Iterator[bytes]:

@@ -46,6 +46,7 @@ def command(
     SIGTERM and Ctrl-C end it once the requests in flight are answered; a second one ends it at once. Either way, and if
     it is killed, nothing is lost.
     """
+    from reportgen.archive.open_runs import collection_of
     from reportgen.config import load_config
     from reportgen.pipeline.opening import require_collection
     from reportgen.pipeline.redis_address import with_address
@@ -65,6 +66,8 @@ def command(
     )
     where = "the queue" if order.redis else "the archive, since no Redis is configured"
     console.say(f"judging {collection} from {where}")
+    if collection not in settings.streaming.collections and not collection_of(order.runs, collection).is_dir():
+        console.say(f"{collection} is not in streaming.collections, and no run of it is open in {order.runs}")
     judged = asyncio.run(_work(order, console))
     console.say(f"ended; {judged} turns were judged")
 

@@ -1,8 +1,10 @@
 """An open run: what a collection's turns of one period are judged by while they still come in."""
 
+from datetime import date
 from typing import Annotated, Final, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from reportgen.model.derivation import Digest
 from reportgen.model.price import Price
@@ -18,13 +20,29 @@ COLLECTION: Final = r"[a-z0-9][a-z0-9-]{0,59}"
 CollectionName = Annotated[str, Field(pattern=rf"^{COLLECTION}$")]
 
 
+def _require_period(name: str) -> str:
+    """A year, a month or a day that the calendar has, with others after it."""
+    year, month, day = (*map(int, name.split("-")), 1, 1)[:3]
+    if date(year, month, day).year == date.max.year:
+        raise ValueError("the calendar ends in that year")
+    return name
+
+
+def _require_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, OSError):
+        raise ValueError(f"there is no time zone {name[:80]!r}") from None
+    return name
+
+
 class Opening(Record):
     """That turns of a collection that were captured in a period are taken in."""
 
     format: Literal["reportgen/opening/1"] = "reportgen/opening/1"
     collection: CollectionName
-    period: Annotated[str, Field(pattern=r"^[0-9]{4}(-[0-9]{2}){0,2}$")]
-    timezone: str
+    period: Annotated[str, Field(pattern=r"^[0-9]{4}(-[0-9]{2}){0,2}$"), AfterValidator(_require_period)]
+    timezone: Annotated[str, AfterValidator(_require_zone)]
     opened_at: Moment
 
     def __str__(self) -> str:

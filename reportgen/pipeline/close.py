@@ -26,11 +26,13 @@ from reportgen.model.opening import Closing
 from reportgen.model.verdict import Judge
 from reportgen.pipeline.asking import OnProgress
 from reportgen.pipeline.begin import choose_run_id, require_plain_id
+from reportgen.pipeline.budget import Budget
 from reportgen.pipeline.judge import Judged, JudgeOrder, judge_capture, rubric_of
-from reportgen.pipeline.opening import require_collection
+from reportgen.pipeline.opening import find_terms, require_collection
 from reportgen.pipeline.periods import read_period
 from reportgen.pipeline.stored import Unjudged, list_in_order
-from reportgen.pipeline.terms import Closed
+from reportgen.pipeline.terms import Closed, require_pinned
+from reportgen.prices import load_prices
 from reportgen.publishing.printing import plural
 
 
@@ -83,10 +85,20 @@ def close_run(
             raise StreamingError(
                 f"The run of {run.opening} is closed as the run {closing.run}", f"`reportgen report {closing.run}`"
             )
+        if closing is None:
+            _require_judge(run, order.judging, clock())
         freeze_turns(run)
         if closing is None:
             closing = _begin(run, order, clock())
         return _finish(run, closing, order, clock, on_progress, say)
+
+
+def _require_judge(run: OpenRun, judging: JudgeOrder, now: datetime) -> None:
+    """Makes sure that the judge can be asked, and is the one that the run is pinned to, while turns are still taken."""
+    terms = find_terms(judging, rubric_of(judging))
+    if pinned := run.terms:
+        require_pinned(pinned, terms, str(run.opening))
+    Budget(judging.max_cost, load_prices(judging.prices)).require_price(terms.judge, now)
 
 
 def _begin(run: OpenRun, order: CloseOrder, now: datetime) -> Closing:

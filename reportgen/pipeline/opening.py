@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reportgen.archive.open_runs import OpenRun, create_open, save_limit
 from reportgen.errors import StreamingError
@@ -20,6 +21,9 @@ from reportgen.pipeline.periods import read_period
 from reportgen.pipeline.terms import build_terms, pin, require_shared
 from reportgen.prices import load_prices
 from reportgen.rubrics import load_rubric
+
+if TYPE_CHECKING:
+    from reportgen.pipeline.judge import JudgeOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ def open_run(order: OpenOrder, now: datetime) -> OpenRun:
     read_period(order.period, order.timezone)
     rubric = load_rubric(order.rubric)
     require_unchanged_rubric(order.runs, rubric)
-    terms = asyncio.run(_find_terms(order, rubric))
+    terms = find_terms(order, rubric)
     limit = _build_limit(order, terms.judge, now)
     opening = Opening(collection=order.collection, period=order.period, timezone=order.timezone, opened_at=now)
     run = create_open(order.runs, opening)
@@ -94,6 +98,15 @@ def require_collection(name: str) -> None:
         raise StreamingError(f"{name!r} cannot be the name of a collection", "Use small letters, digits and dashes.")
 
 
-async def _find_terms(order: OpenOrder, rubric: Rubric) -> Terms:
-    async with open_backend(order.judge, order.effort, order.timeout) as backend:
-        return build_terms(rubric, backend.judge, order.rows)
+def find_terms(judging: "OpenOrder | JudgeOrder", rubric: Rubric) -> Terms:
+    """The terms of a judge that is named; nothing is asked.
+
+    Raises:
+        JudgeError: There is no such judge, or it cannot be made ready.
+    """
+
+    async def find() -> Terms:
+        async with open_backend(judging.judge, judging.effort, judging.timeout) as backend:
+            return build_terms(rubric, backend.judge, judging.rows)
+
+    return asyncio.run(find())

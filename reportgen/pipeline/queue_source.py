@@ -79,6 +79,8 @@ class Queue(Source):
             self._open(delivery)
         elif time.monotonic() - self._looked_at > IDLE:
             self._looked_at = time.monotonic()
+            while damaged := self._receiver.fetch_damaged():
+                self._open(damaged)
             if self._backlog is not None:
                 self._refill(self._backlog)
 

@@ -1,6 +1,6 @@
 """How far the open runs of an archive are."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from reportgen.archive.aside import read_aside
 from reportgen.archive.open_marks import count_erased
 from reportgen.archive.open_runs import ASIDE, OPEN, OpenRun, list_open
 from reportgen.config import StreamingConfig
+from reportgen.errors import RunError
 from reportgen.model.opening import Opening
 from reportgen.pipeline.allowance import Allowance
 from reportgen.pipeline.stored import Unjudged
@@ -20,7 +21,7 @@ class OpenStatus:
 
     `given_up` counts those of the rest on which the judge gave no answer so far; `pinned` names judge and rubric;
     `cost` says what is spent where there is a limit, `erased` counts what went on request. `became` is the
-    run that it was closed as.
+    run that it was closed as, `becoming` the one that closing has begun to make of it.
     """
 
     opening: Opening
@@ -31,11 +32,14 @@ class OpenStatus:
     cost: str | None = None
     erased: int = 0
     became: str | None = None
+    becoming: str | None = None
 
 
-def count_open(runs: Path, collection: str | None = None) -> list[OpenStatus]:
-    """The open runs of a collection, or of all, and those that were closed."""
-    return [_count(run) for run in list_open(runs, collection)]
+def count_open(
+    runs: Path, collection: str | None = None, on_damage: Callable[[RunError], None] | None = None
+) -> list[OpenStatus]:
+    """The open runs of a collection, or of all, and those that were closed; see `list_open`."""
+    return [_count(run) for run in list_open(runs, collection, on_damage)]
 
 
 def count_aside(runs: Path, collection: str | None = None) -> Iterator[tuple[Path, int]]:
@@ -50,7 +54,7 @@ def list_queues(runs: Path, settings: StreamingConfig, collection: str | None = 
     if settings.redis is None:
         yield "no Redis is configured: exchanges are judged by one worker from the archive, or when the run is closed"
         return
-    names = {run.opening.collection for run in list_open(runs, collection)}
+    names = {run.opening.collection for run in list_open(runs, collection, lambda _damage: None)}
     for name in sorted(names | ({collection} if collection else set(settings.collections))):
         try:
             waiting = count_waiting(settings.redis, name)
@@ -70,4 +74,13 @@ def _count(run: OpenRun) -> OpenStatus:
     never = sum(1 for _ in unjudged.find())
     pinned = f"{terms.judge.name} by {terms.rubric}-{terms.rubric_version}" if terms else None
     cost, handed_in = Allowance(run).describe(), unjudged.handed_in
-    return OpenStatus(run.opening, handed_in, handed_in - missing, missing - never, pinned, cost, count_erased(run))
+    return OpenStatus(
+        run.opening,
+        handed_in,
+        handed_in - missing,
+        missing - never,
+        pinned,
+        cost,
+        count_erased(run),
+        becoming=closing.run if closing else None,
+    )

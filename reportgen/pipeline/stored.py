@@ -120,7 +120,8 @@ class Backlog:
 
     def find(self, quiet: float = 0.0) -> Iterator[tuple[OpenRun, Stored]]:
         """Each of them with its open run; see `Unjudged.find`."""
-        for run in list_open(self._runs, self._collection):
+        # What is damaged was named when the worker began.
+        for run in list_open(self._runs, self._collection, lambda _damage: None):
             if run.closing is None and self._allowances.of(run).find_room() != "none":
                 unjudged = self._unjudged.setdefault(run.folder, Unjudged(run, self._calls))
                 yield from ((run, stored) for stored in unjudged.find(quiet=quiet))

@@ -22,7 +22,7 @@ from reportgen.archive.open_runs import (
 from reportgen.capture.flaws import Flaw
 from reportgen.capture.turns import read_single_turn
 from reportgen.config import StreamingConfig
-from reportgen.errors import ExchangeError, StreamingError
+from reportgen.errors import ExchangeError, RunError, StreamingError
 from reportgen.model.opening import COLLECTION, LABEL, Opening
 from reportgen.model.turn import Turn
 from reportgen.pipeline.periods import Period, name_period, read_period
@@ -91,7 +91,7 @@ class Submitter:
             StreamingError: It could not be stored, and is not.
         """
         raw = _encode(exchange)
-        turn = self._read(raw)
+        turn = self._read(raw, collection if collection in self._settings.collections else "")
         name = self._name_collection(turn, collection, raw)
         if LABEL not in turn.labels:
             turn = turn.model_copy(update={"labels": {**turn.labels, LABEL: name}})
@@ -106,21 +106,28 @@ class Submitter:
         state, note = ("known", None) if accepted == "known" else self._send(run, line)
         return Receipt(turn.id, name, run.opening.period, state, note)
 
-    def _read(self, raw: bytes) -> Turn:
+    def _read(self, raw: bytes, name: str) -> Turn:
         if len(raw) > self._settings.max_bytes:
-            self._refuse(raw, f"it has {len(raw):,} bytes, more than the {self._settings.max_bytes:,} of max_bytes")
+            self._refuse(
+                raw, f"it has {len(raw):,} bytes, more than the {self._settings.max_bytes:,} of max_bytes", name
+            )
         try:
             turn = read_single_turn(raw)
         except Flaw as flaw:
-            self._refuse(raw, f"{flaw.field or 'it'} {flaw.problem}")
+            self._refuse(raw, f"{flaw.field or 'it'} {flaw.problem}", name)
         if _PART.search(turn.id):
-            self._refuse(raw, f'id "{turn.id}" ends like that of a part of a bundle; such ids are made by the program')
+            why = f'id "{turn.id}" ends like that of a part of a bundle; such ids are made by the program'
+            self._refuse(raw, why, name)
         if turn.drawn is not None:
-            self._refuse(raw, "it is part of a sample, which has to be judged whole: `reportgen judge`")
+            self._refuse(raw, "it is part of a sample, which has to be judged whole: `reportgen judge`", name)
         return turn
 
     def _name_collection(self, turn: Turn, given: str | None, raw: bytes) -> str:
         known = self._settings.collections
+        labelled = turn.labels.get(LABEL)
+        if given and labelled and labelled != given:
+            why = f"its label {LABEL} is {labelled[:80]!r}, and it is handed in for {given[:80]!r}"
+            self._refuse(raw, why, given if given in known else "")
         name = given or turn.labels.get(LABEL) or (known[0] if len(known) == 1 else None)
         if name is None:
             self._refuse(raw, "it names no collection")
@@ -134,10 +141,15 @@ class Submitter:
 
     def _find_run(self, name: str, turn: Turn, raw: bytes) -> OpenRun:
         """The open run in whose period a turn was captured; one that has been closed where there is no other."""
+        damaged: list[RunError] = []
         run = self._look_up(name, turn.captured_at)
         if run is None:
-            self._known[name] = [(read_period(r.opening.period, r.opening.timezone), r) for r in self._list(name)]
+            found = self._list(name, damaged)
+            self._known[name] = [(read_period(run.opening.period, run.opening.timezone), run) for run in found]
             run = self._look_up(name, turn.captured_at) or self._open(name, turn.captured_at)
+        if run is None and damaged:
+            # It may be the one that this turn belongs to.
+            raise _not_stored(turn, damaged[0].what, damaged[0].fix)
         if run is None:
             self._refuse(
                 raw,
@@ -146,9 +158,9 @@ class Submitter:
             )
         return run
 
-    def _list(self, name: str) -> list[OpenRun]:
-        """Those that still take turns first."""
-        return sorted(list_open(self._runs, name), key=lambda run: not run.is_taking)
+    def _list(self, name: str, damaged: list[RunError]) -> list[OpenRun]:
+        """Those that still take turns first; what cannot be read is put with the damaged."""
+        return sorted(list_open(self._runs, name, damaged.append), key=lambda run: not run.is_taking)
 
     def _look_up(self, name: str, moment: datetime) -> OpenRun | None:
         return next((run for period, run in self._known.get(name, ()) if moment in period), None)
@@ -192,10 +204,12 @@ def _store(run: OpenRun, turn: Turn, line: bytes) -> Accepted:
     try:
         return accept_turn(run, turn.id, line)
     except OSError as error:
-        raise StreamingError(
-            f'The exchange "{turn.id}" could not be stored, and is not: {error.strerror}',
-            "Make room or make the archive writable, then hand it in again.",
-        ) from None
+        fix = "Make room or make the archive writable, then hand it in again."
+        raise _not_stored(turn, error.strerror or type(error).__name__, fix) from None
+
+
+def _not_stored(turn: Turn, why: str, fix: str) -> StreamingError:
+    return StreamingError(f'The exchange "{turn.id}" could not be stored, and is not: {why}', fix)
 
 
 def _encode(exchange: Exchange) -> bytes:

@@ -93,7 +93,7 @@ async def work(order: WorkOrder, clock: Callable[[], datetime], say: Callable[[s
     around = Surroundings(clock, time.monotonic, asyncio.sleep, random.random)
     async with open_backend(order.judge, order.effort, order.timeout) as backend:
         terms = build_terms(rubric, backend.judge, order.rows)
-        _require_all_pinned(order, terms)
+        _require_all_pinned(order, terms, say)
         allowances = Allowances(say)
         with Bench(order.runs, name_worker(), rubric, terms, allowances) as bench:
             await _serve(_Desk(order, rubric, backend, bench, allowances, around, say), stop)
@@ -106,8 +106,8 @@ def name_worker() -> str:
     return f"{host}-{secrets.token_hex(6)}"
 
 
-def _require_all_pinned(order: WorkOrder, terms: Terms) -> None:
-    for run in list_open(order.runs, order.collection):
+def _require_all_pinned(order: WorkOrder, terms: Terms, say: Callable[[str], None]) -> None:
+    for run in list_open(order.runs, order.collection, lambda damage: say(f"left out: {damage.what}")):
         pinned = run.terms
         if pinned and run.closing is None:
             require_pinned(pinned, terms, str(run.opening))

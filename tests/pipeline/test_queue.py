@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import socket
+import threading
 import time
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +16,7 @@ from reportgen.archive.aside import read_aside
 from reportgen.archive.open_runs import create_open, list_open, list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.config import StreamingConfig
-from reportgen.errors import TermsError
+from reportgen.errors import StreamingError, TermsError
 from reportgen.model.opening import Opening
 from reportgen.pipeline import queue_source
 from reportgen.pipeline.submitting import Submitter
@@ -143,9 +146,85 @@ def test_what_is_no_turn_of_the_collection_is_kept_aside_and_does_not_stop_the_w
     hand_in(submitter, 0, 1)
     assert judge_queue(redis, lambda: count_judged() == 1) == 1
     reasons = [entry["reason"] for entry in read_aside(RUNS / "open/desk/aside.jsonl")]
-    assert [reason[:28] for reason in reasons] == ["found in the queue: opening "] * 2 + [
-        "found in the queue:  is not "
+    assert sorted(reason[:28] for reason in reasons) == [
+        "found in the queue:  is not ",
+        *["found in the queue: opening "] * 3,
     ]
+
+
+UNSENT = {"queue_name": "desk", "actor_name": "judge", "args": [], "message_id": "m", "message_timestamp": 1}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"garbage",
+        b"[" * 100_000,
+        b"[1]",
+        b'{"no": "message"}',
+        json.dumps(UNSENT | {"kwargs": {}, "options": {}}).encode(),
+        json.dumps(UNSENT | {"kwargs": [], "options": {"redis_message_id": "damaged"}}).encode(),
+        json.dumps(UNSENT | {"kwargs": {}, "options": {"redis_message_id": "another"}}).encode(),
+        None,
+    ],
+)
+def test_a_message_that_the_program_has_not_sent_is_removed_and_the_queue_is_filled_again(redis, monkeypatch, message):
+    monkeypatch.setattr(queue_source, "IDLE", 0.1)
+    hand_in(open_submitter(redis), 0, 1)
+    Sender(redis.url, 100)._broker.flush("desk")
+    broker = Sender(redis.url, 100)._broker
+    broker.do_enqueue("desk", "damaged", message or b"")
+    if message is None:
+        broker.client.delete("reportgen:desk.msgs")
+    assert judge_queue(redis, lambda: count_judged() == 1) == 1
+    assert count_waiting(redis.url, "desk") == 0
+
+
+@pytest.mark.parametrize(("period", "zone"), [("2026-10", "Nope/Zone"), ("9999-99", "UTC"), ("9999", "UTC")])
+def test_a_parcel_for_a_period_or_a_zone_that_is_none_opens_nothing(redis, period, zone):
+    submitter = open_submitter(redis)
+    opening = OPENING.to_data() | {"period": period, "timezone": zone}
+    Sender(redis.url, 100).send("desk", {"opening": opening, "turn": TURNS.read_text().splitlines()[1]})
+    hand_in(submitter, 0, 1)
+    assert judge_queue(redis, lambda: count_judged() == 1) == 1
+    assert [run.opening.period for run in list_open(RUNS)] == ["2026-07"]
+
+
+@pytest.mark.parametrize("answer", [b"+OK\r\n", b":1\r\n", b"*1\r\n:1\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+def test_what_does_not_speak_as_redis_does_costs_no_exchange(answer):
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        threading.Thread(target=answer_each, args=(listener, answer), daemon=True).start()
+        create_open(RUNS, OPENING)
+        url = f"redis://127.0.0.1:{listener.getsockname()[1]}"
+        receipt = Submitter(RUNS, StreamingConfig(redis=url), clock=lambda: NOW).submit(make_exchange(1), "desk")
+    assert receipt.state == "stored"
+    assert receipt.note.startswith("Redis at 127.0.0.1")
+
+
+def answer_each(listener, answer):
+    """The same answer to whatever is asked, until the other side has enough."""
+    with suppress(OSError):
+        while True:
+            connection, _ = listener.accept()
+            with connection, suppress(OSError):
+                while connection.recv(65536):
+                    connection.sendall(answer * 8)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://:hunter2/x@127.0.0.1:6379/0",
+        "redis://hunter2#x@127.0.0.1:6379/0",
+        "redis://:hunter2?x@127.0.0.1:6379/0",
+        "redis://127.0.0.1:6379/0?hunter2=1",
+    ],
+)
+def test_nothing_of_an_address_that_is_none_is_printed(url):
+    with pytest.raises(StreamingError) as refused:
+        Sender(url, 100)
+    assert "hunter2" not in str(refused.value)
+    assert "%2F" in refused.value.fix
 
 
 def test_a_worker_with_other_terms_gives_back_what_it_took(redis):

@@ -22,7 +22,7 @@ from reportgen.pipeline.working import WorkOrder, work
 from reportgen.record import canonical
 from reportgen.resources import resource
 from reportgen.verification import check_records
-from tests.exchanges import NOW, essence_of
+from tests.exchanges import NOW, essence_of, make_exchange
 
 EXAMPLE = resource("examples") / "sql"
 JUDGE = f"recorded:{EXAMPLE / 'example-verdicts.jsonl'}"
@@ -180,6 +180,57 @@ def test_whoever_judges_by_other_terms_is_refused_with_both_values(said):
         assert "pinned to" in refused.value.what
         assert "'rows': 20" in refused.value.what
     assert close(said, finish=True).name == "july"
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"judge": "anthropic:claude-opus-5-5"}, "There is no API key"),
+        ({"judge": "nobody"}, "does not name a judge"),
+        ({"rubric": "rag-1"}, "is judged by other terms"),
+        ({"rows": 10}, "is judged by other terms"),
+    ],
+)
+def test_who_cannot_judge_does_not_close_the_intake(said, monkeypatch, changed, problem):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    hand_in(0, 1)
+    judge_stored(said)
+    hand_in(1, 2)
+    with pytest.raises(ReportgenError, match=problem):
+        close(said, **changed)
+    assert hand_in(2, 3)[0].state == "stored"
+    assert count_open(RUNS)[0].becoming is None
+
+
+def test_a_run_whose_closing_was_cut_off_says_so_in_the_queue(said, monkeypatch, reportgen):
+    hand_in(0, 1)
+    with monkeypatch.context() as context:
+        context.setattr(closing, "judge_capture", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            close(said, finish=True)
+    ended = reportgen("queue")
+    assert "closing as july has begun; no turn is taken: `reportgen close` again goes on with it" in ended.out
+    close(said, finish=True)
+    assert "closed as july" in reportgen("queue").out
+
+
+def interrupt(*_arguments):
+    raise KeyboardInterrupt
+
+
+def test_an_open_run_that_cannot_be_read_stops_no_other(said, reportgen):
+    hand_in(0, 1)
+    damaged = RUNS / "open/desk/2026-09"
+    damaged.mkdir()
+    (damaged / "opening.json").write_text('{"format": ')
+    assert hand_in(1, 2)[0].state == "stored"
+    assert judge_stored(said) == 2
+    assert said[0].startswith(f"left out: {damaged}/opening.json")
+    assert f"cannot be read: {damaged}/opening.json" in reportgen("queue").out
+    with pytest.raises(StreamingError, match=r"could not be stored, and is not: .*2026-09/opening\.json"):
+        Submitter(RUNS, StreamingConfig(), clock=lambda: NOW).submit(
+            make_exchange(1) | {"captured_at": "2026-09-02T00:00:00Z"}, "desk"
+        )
 
 
 def test_a_worker_pins_a_run_that_opened_by_itself(said):

@@ -197,6 +197,7 @@ def test_an_erasure_from_a_finished_run_reaches_what_was_handed_in_again(said, r
     hand_in(0, 2)
     finished = close(said, finish=True)
     turn = json.loads((finished / "turns.jsonl").read_text().splitlines()[0])
+    del turn["labels"]["collection"]
     create_open(RUNS, Opening(collection="other", period="2026-07", timezone="UTC", opened_at=NOW))
     Path("one.json").write_text(json.dumps(turn))
     assert reportgen("submit", "one.json", "--collection", "other", "--no-judging").code == 0

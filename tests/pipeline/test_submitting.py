@@ -100,6 +100,16 @@ def test_what_is_wrong_is_said_at_once_and_kept_aside(exchange, problem):
     assert stored() == []
 
 
+def test_what_is_wrong_with_an_exchange_of_a_known_collection_is_kept_in_its_folder():
+    submitter = open_submitter(StreamingConfig(collections=("desk", "web")))
+    with pytest.raises(ExchangeError, match="its label collection is 'web', and it is handed in for 'desk'"):
+        submitter.submit(make_exchange(labels={"collection": "web"}), "desk")
+    with pytest.raises(ExchangeError, match="it is not JSON"):
+        submitter.submit(b"{", "desk")
+    assert len(kept("desk/aside.jsonl")) == 2
+    assert stored() == []
+
+
 def test_what_is_no_json_at_all_is_refused():
     with pytest.raises(ExchangeError, match="object is no JSON value"):
         open_submitter().submit({"id": object()})

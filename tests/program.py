@@ -45,9 +45,9 @@ def _run(arguments, folder, deaths, batch, heartbeat, environment):  # noqa: PLR
     if batch is not None:
         _ask_in_batches_by(batch)
     if heartbeat is not None:
-        import reportgen.transport
+        import reportgen.transport.broker
 
-        reportgen.transport.HEARTBEAT = heartbeat
+        reportgen.transport.broker.HEARTBEAT = heartbeat
     _watch(os.open(folder / "events.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND), deaths)
     sys.argv = ["reportgen", *arguments]
     main()

@@ -62,6 +62,12 @@ class OpenRun:
         return _read(Closing, self.folder / _CLOSING)
 
     @property
+    def is_closed(self) -> bool:
+        """Whether all that it held is in a finished run."""
+        closing = self.closing
+        return closing is not None and closing.seal is not None
+
+    @property
     def is_taking(self) -> bool:
         """Whether turns may still be handed in."""
         return (self.folder / _TURNS).is_dir()
@@ -95,11 +101,13 @@ def list_open(
     found: list[OpenRun] = []
     for path in sorted((runs / OPEN).glob(f"{collection or '*'}/*/{_OPENING}")):
         try:
-            found += filter(None, [find_open(runs, path.parent.parent.name, path.parent.name)])
+            run = find_open(runs, path.parent.parent.name, path.parent.name)
         except RunError as error:
             if on_damage is None:
                 raise
             on_damage(error)
+        else:
+            found += [run] if run else []
     return found
 
 
@@ -190,6 +198,12 @@ def list_turns(run: OpenRun) -> Iterator[Path]:
     for name in (_TURNS, _FROZEN):
         with suppress(FileNotFoundError), os.scandir(run.folder / name) as entries:
             yield from (Path(entry.path) for entry in entries if entry.name[0] != ".")
+
+
+def find_turn(run: OpenRun, turn: str) -> Path | None:
+    """The file of the turn of that id; None if it is not in the open run."""
+    places = (run.folder / name / name_of(turn) for name in (_TURNS, _FROZEN))
+    return next((place for place in places if place.exists()), None)
 
 
 def read_stored(path: Path) -> bytes | None:

@@ -29,7 +29,8 @@ def command(collection: str | None, runs: Path | None, config: Path | None, verb
         console.result(_describe(status))
     if not statuses:
         console.say(f"There are no open runs{f' of {collection}' if collection else ''} in {archive}.")
-    for line in list_queues(archive, with_address(settings.streaming), collection):
+    names = [collection] if collection else settings.streaming.collections
+    for line in list_queues(with_address(settings.streaming), (*names, *(s.opening.collection for s in statuses))):
         console.result(line)
     for path, count in count_aside(archive, collection):
         console.result(f"{count} refused, with the reasons, in {path}")

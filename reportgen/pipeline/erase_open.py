@@ -7,8 +7,8 @@ from pathlib import Path
 
 from reportgen.archive.lock import locked
 from reportgen.archive.open_erasing import count_refused, forbid_turn, forget_refused, has_verdicts, remove_turn
-from reportgen.archive.open_marks import is_erased, name_of, whole_of
-from reportgen.archive.open_runs import ASIDE, OPEN, OpenRun, find_open, list_open, list_turns
+from reportgen.archive.open_marks import is_erased, whole_of
+from reportgen.archive.open_runs import ASIDE, OPEN, OpenRun, find_open, find_turn, list_open
 from reportgen.errors import RunError
 from reportgen.pipeline.stored import read_turn_file
 
@@ -54,7 +54,7 @@ def find_in_open(runs: Path, wanted: Wanted, named: OpenRun | None) -> list[tupl
         RunError: One of them is being closed.
     """
     whole = {whole_of(turn): at for turn, at in wanted.items()}
-    found = [(run, _find_held(run, whole, named)) for run in list_open(runs) if not _is_closed(run)]
+    found = [(run, _find_held(run, whole, named)) for run in list_open(runs) if not run.is_closed]
     holding = [(run, turns) for run, turns in found if turns]
     for run, _ in holding:
         if run.closing is not None:
@@ -93,11 +93,6 @@ def _find_held(run: OpenRun, wanted: Wanted, named: OpenRun | None) -> tuple[str
 
 def _find_stored(run: OpenRun, turn: str) -> datetime | None:
     """When the turn of that id was captured; None if it is not in the open run."""
-    path = next((path for path in list_turns(run) if path.name == name_of(turn)), None)
+    path = find_turn(run, turn)
     stored = read_turn_file(path) if path else None
     return stored.turn.captured_at if stored else None
-
-
-def _is_closed(run: OpenRun) -> bool:
-    closing = run.closing
-    return closing is not None and closing.seal is not None

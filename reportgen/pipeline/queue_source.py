@@ -12,7 +12,8 @@ from reportgen.capture.flaws import Flaw
 from reportgen.pipeline.bench import Work
 from reportgen.pipeline.sources import Give, Source
 from reportgen.pipeline.stored import Backlog, build_parcel, read_parcel
-from reportgen.transport import Delivery, Receiver, Unreachable
+from reportgen.transport.broker import Unreachable
+from reportgen.transport.queue import Delivery, Receiver
 
 IDLE = 5.0
 """Seconds between two looks into the archive; a turn that was stored within them may be on its way into the queue."""

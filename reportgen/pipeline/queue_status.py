@@ -1,6 +1,6 @@
 """How far the open runs of an archive are."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from reportgen.errors import RunError
 from reportgen.model.opening import Opening
 from reportgen.pipeline.allowance import Allowance
 from reportgen.pipeline.stored import Unjudged
-from reportgen.transport import Unreachable, count_waiting, show_address
+from reportgen.transport.broker import Unreachable, show_address
+from reportgen.transport.queue import count_waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +50,12 @@ def count_aside(runs: Path, collection: str | None = None) -> Iterator[tuple[Pat
             yield path, sum(1 for _ in read_aside(path))
 
 
-def list_queues(runs: Path, settings: StreamingConfig, collection: str | None = None) -> Iterator[str]:
-    """For each collection how many exchanges are in its queue, or that there is none."""
+def list_queues(settings: StreamingConfig, collections: Iterable[str]) -> Iterator[str]:
+    """For each of these collections how many exchanges are in its queue, or that there is none."""
     if settings.redis is None:
         yield "no Redis is configured: exchanges are judged by one worker from the archive, or when the run is closed"
         return
-    names = {run.opening.collection for run in list_open(runs, collection, lambda _damage: None)}
-    for name in sorted(names | ({collection} if collection else set(settings.collections))):
+    for name in sorted(set(collections)):
         try:
             waiting = count_waiting(settings.redis, name)
         except Unreachable as trouble:
@@ -66,7 +66,7 @@ def list_queues(runs: Path, settings: StreamingConfig, collection: str | None = 
 
 def _count(run: OpenRun) -> OpenStatus:
     closing, terms = run.closing, run.terms
-    if closing is not None and closing.seal:
+    if closing is not None and run.is_closed:
         return OpenStatus(run.opening, became=closing.run)
     # Without terms nobody has judged anything, and no turn is done by any calls.
     unjudged = Unjudged(run, terms.prompts if terms else ("",))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from reportgen.archive.aside import keep_aside
+from reportgen.archive.open_marks import whole_of
 from reportgen.archive.open_runs import (
     ASIDE,
     OPEN,
@@ -28,12 +29,11 @@ from reportgen.model.turn import Turn
 from reportgen.pipeline.periods import Period, name_period, read_period
 from reportgen.pipeline.stored import build_parcel
 from reportgen.record import canonical
-from reportgen.transport import Sender
+from reportgen.transport.queue import Sender
 
 Exchange = Turn | Mapping[str, Any] | str | bytes
 State = Literal["queued", "stored", "known"]
 
-_PART = re.compile(r"#[1-9][0-9]*$")
 _NEAR = timedelta(days=1)
 
 
@@ -91,7 +91,10 @@ class Submitter:
             StreamingError: It could not be stored, and is not.
         """
         raw = _encode(exchange)
-        turn = self._read(raw, collection if collection in self._settings.collections else "")
+        try:
+            turn = self._read(raw)
+        except Flaw as flaw:
+            self._refuse(raw, f"{flaw.field or 'it'} {flaw.problem}", self._known_name(collection))
         name = self._name_collection(turn, collection, raw)
         if LABEL not in turn.labels:
             turn = turn.model_copy(update={"labels": {**turn.labels, LABEL: name}})
@@ -106,28 +109,27 @@ class Submitter:
         state, note = ("known", None) if accepted == "known" else self._send(run, line)
         return Receipt(turn.id, name, run.opening.period, state, note)
 
-    def _read(self, raw: bytes, name: str) -> Turn:
-        if len(raw) > self._settings.max_bytes:
-            self._refuse(
-                raw, f"it has {len(raw):,} bytes, more than the {self._settings.max_bytes:,} of max_bytes", name
-            )
-        try:
-            turn = read_single_turn(raw)
-        except Flaw as flaw:
-            self._refuse(raw, f"{flaw.field or 'it'} {flaw.problem}", name)
-        if _PART.search(turn.id):
-            why = f'id "{turn.id}" ends like that of a part of a bundle; such ids are made by the program'
-            self._refuse(raw, why, name)
+    def _read(self, raw: bytes) -> Turn:
+        most = self._settings.max_bytes
+        if len(raw) > most:
+            raise Flaw("", f"has {len(raw):,} bytes, more than the {most:,} of max_bytes")
+        turn = read_single_turn(raw)
+        if whole_of(turn.id) != turn.id:
+            raise Flaw(f'id "{turn.id}"', "ends like that of a part of a bundle; such ids are made by the program")
         if turn.drawn is not None:
-            self._refuse(raw, "it is part of a sample, which has to be judged whole: `reportgen judge`", name)
+            raise Flaw("", "is part of a sample, which has to be judged whole: `reportgen judge`")
         return turn
+
+    def _known_name(self, given: str | None) -> str:
+        """The collection that the caller names, in whose folder refusals are kept, if the configuration knows it."""
+        return given if given in self._settings.collections else ""
 
     def _name_collection(self, turn: Turn, given: str | None, raw: bytes) -> str:
         known = self._settings.collections
         labelled = turn.labels.get(LABEL)
         if given and labelled and labelled != given:
             why = f"its label {LABEL} is {labelled[:80]!r}, and it is handed in for {given[:80]!r}"
-            self._refuse(raw, why, given if given in known else "")
+            self._refuse(raw, why, self._known_name(given))
         name = given or turn.labels.get(LABEL) or (known[0] if len(known) == 1 else None)
         if name is None:
             self._refuse(raw, "it names no collection")

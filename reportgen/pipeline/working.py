@@ -30,7 +30,7 @@ from reportgen.pipeline.sources import Archive, Source
 from reportgen.pipeline.stored import Backlog
 from reportgen.pipeline.terms import build_terms, require_pinned, require_shared
 from reportgen.rubrics import load_rubric
-from reportgen.transport import Receiver
+from reportgen.transport.queue import Receiver
 
 _LEAVE = 10.0
 """Seconds that the source may take to say goodbye to Redis."""

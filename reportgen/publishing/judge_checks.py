@@ -95,16 +95,12 @@ def say_people(people: BesidePeople | None) -> Iterator[str]:
     over = f"{plural(people.turns, 'anchor')} labelled by {by}"
     yield f"Beside people, over {over}, each of which counts once, with 95 % intervals:"
     names = ("kappa", "kappa, linear weights,", "kappa, quadratic weights,")
-    for name, new, old in zip(names, _kappas(people.after), _kappas(people.before), strict=True):
-        yield f"{name} of the new judge {_say_kappa(new)}, of the old {_say_kappa(old)}{_end(name)}"
+    for name, new, old, end in zip(names, _kappas(people.after), _kappas(people.before), ";;.", strict=True):
+        yield f"{name} of the new judge {_say_kappa(new)}, of the old {_say_kappa(old)}{end}"
 
 
 def _kappas(found: PeopleAgreement) -> tuple[Estimate, ...]:
     return found.kappa, found.kappa_linear, found.kappa_quadratic
-
-
-def _end(name: str) -> str:
-    return "." if "quadratic" in name else ";"
 
 
 def _say_kappa(kappa: Estimate) -> str:

@@ -10,10 +10,7 @@ from reportgen.archive.store import load_run
 from reportgen.pipeline.lineage import find_earlier
 from tests.compared_runs import write_captures
 
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 def judge_both(reportgen, **changes):

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from reportgen import transport
 from reportgen.archive.aside import read_aside
 from reportgen.archive.open_runs import create_open, list_open, list_turns
 from reportgen.archive.open_verdicts import list_journals
@@ -22,7 +21,9 @@ from reportgen.pipeline import queue_source
 from reportgen.pipeline.submitting import Submitter
 from reportgen.pipeline.working import WorkOrder, work
 from reportgen.resources import resource
-from reportgen.transport import Receiver, Sender, Unreachable, count_waiting
+from reportgen.transport import broker
+from reportgen.transport.broker import Unreachable
+from reportgen.transport.queue import Receiver, Sender, count_waiting
 from tests.exchanges import NOW, essence_of, make_exchange
 from tests.judge_server import KEY, JudgeServer
 from tests.program import start
@@ -34,9 +35,7 @@ RUNS = Path("runs")
 OPENING = Opening(collection="desk", period="2026-07", timezone="UTC", opened_at=NOW)
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def count_judged():
 
 
 def test_what_is_taken_and_not_acknowledged_comes_again_once_its_worker_is_silent(redis, monkeypatch):
-    monkeypatch.setattr(transport, "HEARTBEAT", 0.3)
+    monkeypatch.setattr(broker, "HEARTBEAT", 0.3)
     sender = Sender(redis.url, 100)
     for number in range(3):
         assert sender.send("desk", {"number": number}) is None

@@ -20,7 +20,7 @@ from reportgen.pipeline.opening import open_run
 from reportgen.pipeline.queue_status import count_open
 from reportgen.pipeline.submitting import Submitter
 from reportgen.pipeline.working import WorkOrder, work
-from reportgen.transport import count_waiting
+from reportgen.transport.queue import count_waiting
 from tests.exchanges import NOW, make_exchange
 from tests.judge_server import KEY, JudgeServer
 from tests.pipeline.test_streaming import RUNS, clock, close, hand_in, judge_stored, make_opening
@@ -29,14 +29,7 @@ from tests.redis_server import RedisServer
 LIVE = {"judge": "anthropic:claude-opus-5-5", "effort": "low"}
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def said():
-    return []
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 @pytest.fixture
@@ -131,13 +124,18 @@ def raise_meanwhile(said, url):
     return asyncio.run(go())
 
 
-def test_a_limit_that_cannot_be_kept_is_refused_at_once(server):
-    price = {"provider": "anthropic", "model": "claude-opus-5-5", "from": "2090-01-01", "in": 1, "out": 1}
+def write_prices(model, first):
+    price = {"provider": "anthropic", "model": model, "from": first, "in": 1, "out": 1}
     rows = [price | {"source": "made up", "checked": "2026-01-01"}]
     Path("prices.yaml").write_text(json.dumps({"format": "reportgen/prices/1", "rows": rows}))
+    return Path("prices.yaml")
+
+
+def test_a_limit_that_cannot_be_kept_is_refused_at_once(server):
+    prices = write_prices("claude-opus-5-5", "2090-01-01")
     for changed, problem in [
         ({"judge": "anthropic:claude-opus-5-5", "is_shared": False}, "do not see one archive"),
-        ({"judge": "anthropic:claude-opus-5-5", "prices": Path("prices.yaml")}, "no price is known"),
+        ({"judge": "anthropic:claude-opus-5-5", "prices": prices}, "no price is known"),
     ]:
         with pytest.raises(Exception, match=problem):
             open_run(make_opening(**{**LIVE, **changed}, max_cost=Fraction(1)), clock())

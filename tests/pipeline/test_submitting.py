@@ -27,9 +27,7 @@ def open_submitter(settings=SETTINGS, now=NOW, zone="UTC"):
     return Submitter(Path("runs"), settings, zone, lambda: now)
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 def kept(path):

@@ -1,26 +1,16 @@
-"""The queue between those who hand turns in and the workers: Redis, by way of dramatiq.
-
-The turns themselves are safe in the archive. What is lost here is sent again, and what comes twice is judged once.
-"""
+"""The ends of a queue: what is put in by those who hand turns in, and taken out by workers."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from reportgen.errors import StreamingError
+from reportgen.transport.broker import NAMESPACE, Unreachable, open_broker, reaching, show_address
 
 if TYPE_CHECKING:
     from dramatiq import MessageProxy
-    from dramatiq.brokers.redis import RedisBroker
-    from redis import Redis
 
-HEARTBEAT = 15.0
-"""Seconds of silence after which a worker is taken for dead and what it had is given to others."""
-PATIENCE = 1.0
-"""Seconds that Redis may take to answer."""
 PAUSE = 5.0
 """Seconds for which a sender does not try again after Redis did not answer: no caller shall wait for it each time."""
 _BEAT = 1.0
@@ -28,11 +18,7 @@ _LOOK = 200
 """Milliseconds between two looks into an empty queue, at most."""
 _ALWAYS = 1_000_000
 _CLAIM = 60
-_NAMESPACE, _ACTOR = "reportgen", "judge"
-
-
-class Unreachable(Exception):  # noqa: N818 - it is what the queue is, not what the program does wrong
-    """Redis did not answer, or refused; the text says why, without any secret."""
+_ACTOR = "judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +43,7 @@ class Sender:
 
     def __init__(self, url: str, most: int) -> None:
         self.place = show_address(url)
-        self._broker = _open_broker(url, maintenance=0)
+        self._broker = open_broker(url, maintenance=0)
         self._most = most
         self._silent_until = 0.0
         self._trouble = ""
@@ -67,7 +53,7 @@ class Sender:
         if time.monotonic() < self._silent_until:
             return self._trouble
         try:
-            with _reaching(self.place):
+            with reaching(self.place):
                 if self._broker.do_qsize(collection) >= self._most:
                     return f"the queue is full: {self._most:,} exchanges wait"
                 self._broker.enqueue(_pack(collection, parcel))
@@ -90,13 +76,13 @@ class Receiver:
     def __init__(self, url: str, collection: str, most: int) -> None:
         self.place = show_address(url)
         self._url, self._collection, self._most = url, collection, most
-        self._claim = f"{_NAMESPACE}:{collection}:refilling"
+        self._claim = f"{NAMESPACE}:{collection}:refilling"
         self._beat_at = 0.0
         self.reconnect()
 
     def reconnect(self) -> None:
         """Begins anew under another name, so that what was lost on the way to the old one is given out again."""
-        self._broker = _open_broker(self._url, maintenance=_ALWAYS)
+        self._broker = open_broker(self._url, maintenance=_ALWAYS)
         self._consumer: Any = self._broker.consume(self._collection, prefetch=self._most, timeout=_LOOK)
 
     def fetch(self) -> Delivery | None:
@@ -105,7 +91,7 @@ class Receiver:
         Raises:
             Unreachable: Redis does not answer.
         """
-        with _reaching(self.place):
+        with reaching(self.place):
             if time.monotonic() - self._beat_at > _BEAT:
                 # A worker that has its fill fetches nothing, and would be taken for dead.
                 self.beat()
@@ -126,9 +112,9 @@ class Receiver:
         """
         broker, queue = self._broker, self._collection
         client: Any = broker.client
-        with _reaching(self.place):
-            for name in client.smembers(f"{_NAMESPACE}:__acks__.{broker.broker_id}.{queue}"):
-                data = client.hget(f"{_NAMESPACE}:{queue}.msgs", name)
+        with reaching(self.place):
+            for name in client.smembers(f"{NAMESPACE}:__acks__.{broker.broker_id}.{queue}"):
+                data = client.hget(f"{NAMESPACE}:{queue}.msgs", name)
                 if not _is_own(name.decode(errors="replace"), data):
                     return self._deliver_damaged(name, data)
         return None
@@ -139,7 +125,7 @@ class Receiver:
         Raises:
             Unreachable: Redis does not answer.
         """
-        with _reaching(self.place):
+        with reaching(self.place):
             self._beat_at = time.monotonic()
             return bool(self._broker.do_qsize(self._collection))
 
@@ -149,7 +135,7 @@ class Receiver:
         Raises:
             Unreachable: Redis does not answer.
         """
-        with _reaching(self.place):
+        with reaching(self.place):
             return bool(self._broker.client.set(self._claim, 1, nx=True, ex=_CLAIM))
 
     def release_refilling(self) -> None:
@@ -158,7 +144,7 @@ class Receiver:
         Raises:
             Unreachable: Redis does not answer.
         """
-        with _reaching(self.place):
+        with reaching(self.place):
             self._broker.client.delete(self._claim)
 
     def send(self, parcel: dict[str, Any]) -> None:
@@ -167,7 +153,7 @@ class Receiver:
         Raises:
             Unreachable: Redis does not answer.
         """
-        with _reaching(self.place):
+        with reaching(self.place):
             self._broker.enqueue(_pack(self._collection, parcel))
 
     def close(self) -> None:
@@ -177,7 +163,7 @@ class Receiver:
             Unreachable: Redis does not answer; it is given to others once this worker is taken for dead.
         """
         cached = getattr(self._consumer, "message_cache", [])
-        with _reaching(self.place):
+        with reaching(self.place):
             while cached:
                 message = next(self._consumer)
                 if message is not None:
@@ -185,7 +171,7 @@ class Receiver:
 
     def _deliver_damaged(self, name: bytes, data: bytes | None) -> Delivery:
         def remove() -> None:
-            with _reaching(self.place):
+            with reaching(self.place):
                 self._broker.do_ack(self._collection, name)
 
         return Delivery({"message": (data or b"").decode(errors="replace")}, remove, remove)
@@ -194,14 +180,30 @@ class Receiver:
         consumer, place = self._consumer, self.place
 
         def acknowledge() -> None:
-            with _reaching(place):
+            with reaching(place):
                 consumer.ack(message)
 
         def give_back() -> None:
-            with _reaching(place):
+            with reaching(place):
                 consumer.requeue([message])
 
         return Delivery(dict(message.kwargs), acknowledge, give_back)
+
+
+def count_waiting(url: str, collection: str) -> int:
+    """How many parcels of a collection wait in the queue or are with a worker.
+
+    Raises:
+        Unreachable: Redis does not answer.
+    """
+    with reaching(show_address(url)):
+        return int(open_broker(url, maintenance=0).do_qsize(collection))
+
+
+def _pack(collection: str, parcel: dict[str, Any]) -> Any:
+    from dramatiq import Message
+
+    return Message(queue_name=collection, actor_name=_ACTOR, args=(), kwargs=parcel, options={})
 
 
 def _list_flaws() -> tuple[type[Exception], ...]:
@@ -224,101 +226,3 @@ def _is_own(name: str, data: bytes | None) -> bool:
         message: Any = Message.decode(data or b"")
         return _is_sound(message) and bool(message.options["redis_message_id"] == name)
     return False
-
-
-def count_waiting(url: str, collection: str) -> int:
-    """How many parcels of a collection wait in the queue or are with a worker.
-
-    Raises:
-        Unreachable: Redis does not answer.
-    """
-    with _reaching(show_address(url)):
-        return int(_open_broker(url, maintenance=0).do_qsize(collection))
-
-
-def show_address(url: str) -> str:
-    """The address of Redis as it may be printed, without user and password.
-
-    >>> show_address("redis://:secret@10.0.0.5:6380/2"), show_address("unix:///run/redis.sock")
-    ('10.0.0.5:6380', '/run/redis.sock')
-    """
-    parts = urlsplit(url)
-    if parts.scheme == "unix":
-        return parts.path
-    try:
-        return f"{parts.hostname}:{parts.port or 6379}"
-    except ValueError:
-        return str(parts.hostname)
-
-
-@contextmanager
-def _reaching(place: str) -> Iterator[None]:
-    from dramatiq.errors import ConnectionClosed
-    from redis import RedisError
-
-    try:
-        yield
-    except (AttributeError, TypeError, ValueError, LookupError, RecursionError):
-        # The library believes whatever answers.
-        raise Unreachable(f"Redis at {place}: what answers there does not speak as Redis does") from None
-    except (RedisError, ConnectionClosed, OSError) as error:
-        why = str(error).partition("\n")[0][:200] or type(error).__name__
-        raise Unreachable(f"Redis at {place}: {why}") from None
-
-
-def _pack(collection: str, parcel: dict[str, Any]) -> Any:
-    from dramatiq import Message
-
-    return Message(queue_name=collection, actor_name=_ACTOR, args=(), kwargs=parcel, options={})
-
-
-def _open_broker(url: str, maintenance: int) -> "RedisBroker":
-    """A broker that tries once more on a connection that has gone stale, and then says that Redis is not there.
-
-    Raises:
-        StreamingError: The library is missing, or the address is none.
-    """
-    try:
-        from dramatiq.brokers.redis import RedisBroker
-    except ImportError:
-        raise StreamingError(
-            "streaming.redis is set, and the library for it is missing", 'Install it: pip install "reportgen[worker]".'
-        ) from None
-    return RedisBroker(  # type: ignore[no-untyped-call]
-        client=_open_client(url),
-        middleware=[],
-        namespace=_NAMESPACE,
-        maintenance_chance=maintenance,
-        heartbeat_timeout=int(1000 * HEARTBEAT),
-    )
-
-
-def _open_client(url: str) -> "Redis":
-    from redis import Redis
-    from redis.backoff import NoBackoff
-    from redis.retry import Retry
-
-    try:
-        _require_whole_host(url)
-        client = Redis.from_url(
-            url,
-            socket_timeout=PATIENCE,
-            socket_connect_timeout=PATIENCE,
-            retry=Retry(NoBackoff(), 1),
-            health_check_interval=0,
-        )
-        client.connection_pool.make_connection()
-    except (ValueError, TypeError):
-        # What is wrong with it is not said by the library's words, which may hold a part of the password.
-        raise StreamingError(
-            "The address of Redis, by streaming.redis or REPORTGEN_REDIS, is none",
-            "Write redis://HOST:PORT/NUMBER; in a password, / is written %2F, # %23, ? %3F, @ %40 and : %3A.",
-        ) from None
-    return client
-
-
-def _require_whole_host(url: str) -> None:
-    """Makes sure that no part of a password is taken for the host, where a character of it is not escaped."""
-    parts = urlsplit(url)
-    if parts.scheme != "unix" and "@" in parts.path + parts.query + parts.fragment:
-        raise ValueError

@@ -79,9 +79,10 @@ def close_run(
         ReportgenError: As judging any capture.
     """
     run = find_run(order.judging.runs, order.collection, order.period)
+    order = replace(order, judging=_limit(run, order.judging))
     with locked(run.folder):
         closing = run.closing
-        if closing is not None and closing.seal:
+        if closing is not None and run.is_closed:
             raise StreamingError(
                 f"The run of {run.opening} is closed as the run {closing.run}", f"`reportgen report {closing.run}`"
             )
@@ -91,6 +92,13 @@ def close_run(
         if closing is None:
             closing = _begin(run, order, clock())
         return _finish(run, closing, order, clock, on_progress, say)
+
+
+def _limit(run: OpenRun, judging: JudgeOrder) -> JudgeOrder:
+    """What the open run may cost holds for closing it too, unless that is given a limit of its own."""
+    if judging.max_cost is not None or run.limit is None:
+        return judging
+    return replace(judging, max_cost=run.limit.max_cost)
 
 
 def _require_judge(run: OpenRun, judging: JudgeOrder, now: datetime) -> None:
@@ -156,8 +164,7 @@ def _build_order(run: OpenRun, closing: Closing, order: CloseOrder, source: Path
     opening = run.opening
     way_on = "go on with the same `reportgen close`"
     closed = Closed(str(opening), run.terms, opening.opened_at, way_on)
-    limit = run.limit.max_cost if order.judging.max_cost is None and run.limit else order.judging.max_cost
-    return replace(order.judging, source=source, run_id=closing.run, resume=True, closed=closed, max_cost=limit)
+    return replace(order.judging, source=source, run_id=closing.run, resume=True, closed=closed)
 
 
 def _gather(run: OpenRun, folder: Path, say: Callable[[str], None]) -> Path:

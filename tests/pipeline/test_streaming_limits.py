@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import reportgen.pipeline.close as closing
 from reportgen.archive.open_runs import create_open, list_open, list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.config import StreamingConfig
@@ -68,6 +69,16 @@ def test_workers_stop_before_they_spend_more_than_the_limit_and_go_on_once_it_is
     assert (
         len((close(said, finish=True, max_cost=Fraction(100), **LIVE) / "scores.jsonl").read_text().splitlines()) == 69
     )
+
+
+def test_a_limit_whose_prices_closing_does_not_know_does_not_close_the_intake(server, said, monkeypatch):
+    set_limit(10)
+    hand_in(0, 1)
+    monkeypatch.setattr(closing, "load_prices", lambda _path: ())
+    with pytest.raises(CostLimitError, match="no price is known for anthropic:claude-opus-5-5"):
+        close(said, finish=True, **LIVE)
+    assert hand_in(1, 2)[0].state == "stored"
+    assert count_open(RUNS)[0].becoming is None
 
 
 def spent():

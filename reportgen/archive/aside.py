@@ -29,7 +29,7 @@ def keep_aside(path: Path, raw: bytes, reason: str, now: datetime) -> bool:
     line = json.dumps(entry, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             return _append(handle, line)

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from reportgen.archive.files import sync_folder, write_whole
+from reportgen.archive.files import remove_parts, sync_folder, write_whole
 from reportgen.archive.open_marks import ERASED, is_erased, name_of
 from reportgen.archive.store import parse, read_lines
 from reportgen.errors import RunError, StreamingError
@@ -176,7 +176,7 @@ def accept_turn(run: OpenRun, turn: str, line: bytes) -> Accepted:
     place = folder / name_of(turn)
     aside = folder / f".{os.getpid()}-{next(_NUMBERS)}.{place.name[:16]}.part"
     try:
-        handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileNotFoundError:
         return "closed"
     try:
@@ -233,6 +233,7 @@ def clear_closed(run: OpenRun, closing: Closing) -> None:
     for name in (_FROZEN, _WORKERS, ERASED):
         shutil.rmtree(run.folder / name, ignore_errors=True)
     (run.folder / _LIMIT).unlink(missing_ok=True)
+    remove_parts(run.folder)
     # Last, since it says that nothing is left to be done.
     write_whole(run.folder / _CLOSING, [canonical(closing.to_data()) + b"\n"])
 

@@ -89,6 +89,8 @@ class Queue(Source):
         answers = self._answers
         try:
             opening, turn = read_parcel(delivery.parcel, self._collection)
+            if self._backlog is not None:
+                self._backlog.require_open(opening)
         except Flaw as flaw:
             why = f"found in the queue: {flaw.field} {flaw.problem}"
             keep_aside(self._aside, str(delivery.parcel).encode(), why, datetime.now(UTC))

@@ -23,4 +23,7 @@ def with_address(settings: StreamingConfig) -> StreamingConfig:
     try:
         return StreamingConfig.from_data({**settings.to_data(), "redis": address})
     except ValidationError:
-        raise ConfigError(f"{VARIABLE} is no address of Redis", "Write redis://HOST:PORT/NUMBER.") from None
+        raise ConfigError(
+            f"{VARIABLE} is no address of Redis",
+            "Write redis://HOST:PORT/NUMBER; in a password, a space is written %20, and / is written %2F.",
+        ) from None

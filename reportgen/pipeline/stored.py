@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen.archive.open_marks import name_of
-from reportgen.archive.open_runs import OpenRun, list_open, list_turns, read_stored
+from reportgen.archive.open_runs import OpenRun, find_open, list_open, list_turns, read_stored
 from reportgen.archive.open_verdicts import Answered
 from reportgen.capture.flaws import Flaw
 from reportgen.capture.segments import segment_ids
 from reportgen.capture.turns import read_single_turn
+from reportgen.errors import RunError
 from reportgen.model.opening import Opening
 from reportgen.model.turn import Turn
+from reportgen.pipeline.periods import read_period
 
 if TYPE_CHECKING:
     # Handing in needs this module and nothing of what judging does.
@@ -47,7 +49,10 @@ def read_parcel(parcel: dict[str, Any], collection: str) -> tuple[Opening, Turn]
         raise Flaw("opening", f"is of no open run: {str(error)[:200]}") from None
     if opening.collection != collection:
         raise Flaw("opening", f"is of another collection: {opening.collection}")
-    return opening, read_single_turn(str(parcel.get("turn")).encode())
+    turn = read_single_turn(str(parcel.get("turn")).encode())
+    if turn.captured_at not in read_period(opening.period, opening.timezone):
+        raise Flaw("opening", f"is of {opening.period}, and the turn was captured at {turn.captured_at.isoformat()}")
+    return opening, turn
 
 
 def read_turn_file(path: Path) -> Stored | None:
@@ -117,6 +122,18 @@ class Backlog:
     def __init__(self, runs: Path, collection: str, calls: Collection[str], allowances: "Allowances") -> None:
         self._runs, self._collection, self._calls, self._allowances = runs, collection, calls, allowances
         self._unjudged: dict[Path, Unjudged] = {}
+
+    def require_open(self, opening: Opening) -> None:
+        """Makes sure that the archive has an open run, so that nobody opens one by way of the queue.
+
+        Raises:
+            Flaw: There is none, or it cannot be read.
+        """
+        try:
+            if find_open(self._runs, opening.collection, opening.period) is None:
+                raise Flaw("opening", f"is of {opening.period}, for which no run of {opening.collection} is open")
+        except RunError as error:
+            raise Flaw("opening", f"is of a run that cannot be read: {error.what}") from None
 
     def find(self, quiet: float = 0.0) -> Iterator[tuple[OpenRun, Stored]]:
         """Each of them with its open run; see `Unjudged.find`."""

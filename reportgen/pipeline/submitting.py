@@ -121,8 +121,8 @@ class Submitter:
         return turn
 
     def _known_name(self, given: str | None) -> str:
-        """The collection that the caller names, in whose folder refusals are kept, if the configuration knows it."""
-        return given if given in self._settings.collections else ""
+        """The collection that the caller names, in whose folder refusals are kept, if it is known."""
+        return given if given and self._is_known(given) else ""
 
     def _name_collection(self, turn: Turn, given: str | None, raw: bytes) -> str:
         known = self._settings.collections
@@ -135,11 +135,17 @@ class Submitter:
             self._refuse(raw, "it names no collection")
         if not re.fullmatch(COLLECTION, name):
             self._refuse(raw, f"collection {name[:80]!r} is no name: small letters, digits and dashes")
-        if name not in known and not collection_of(self._runs, name).is_dir():
+        if not self._is_known(name):
             self._refuse(
                 raw, f"collection {name!r} is unknown: it is not in streaming.collections, and has no open run"
             )
         return name
+
+    def _is_known(self, name: str) -> bool:
+        """Whether it is a collection that is configured, or has an open run."""
+        if not re.fullmatch(COLLECTION, name):
+            return False
+        return name in self._settings.collections or collection_of(self._runs, name).is_dir()
 
     def _find_run(self, name: str, turn: Turn, raw: bytes) -> OpenRun:
         """The open run in whose period a turn was captured; one that has been closed where there is no other."""

@@ -29,7 +29,10 @@ def show_address(url: str) -> str:
     >>> show_address("redis://:secret@10.0.0.5:6380/2"), show_address("unix:///run/redis.sock")
     ('10.0.0.5:6380', '/run/redis.sock')
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "an address that is none"
     if parts.scheme == "unix":
         return parts.path
     try:

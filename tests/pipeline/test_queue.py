@@ -57,7 +57,7 @@ def wait_until(holds, what="it did not come about"):
 
 
 def count_judged():
-    runs = [run for run in list_open(RUNS) if run.workers.exists()]
+    runs = [run for run in list_open(RUNS, on_damage=lambda _: None) if run.workers.exists()]
     lines = [
         line for run in runs for path in list_journals(run) for line in path.read_bytes().splitlines(keepends=True)
     ]
@@ -189,6 +189,23 @@ def test_a_parcel_for_a_period_or_a_zone_that_is_none_opens_nothing(redis, perio
     assert [run.opening.period for run in list_open(RUNS)] == ["2026-07"]
 
 
+@pytest.mark.parametrize("damage", ["absent", "unreadable", "another period"])
+def test_a_worker_that_sees_the_archive_opens_no_run_by_way_of_the_queue(redis, damage):
+    submitter, period = open_submitter(redis), "2027" if damage == "another period" else "2026"
+    folder = RUNS / "open/desk" / period
+    if damage == "unreadable":
+        folder.mkdir()
+        (folder / "opening.json").write_text("{")
+    parcel = {"opening": OPENING.to_data() | {"period": period}, "turn": TURNS.read_text().splitlines()[1]}
+    Sender(redis.url, 100).send("desk", parcel)
+    hand_in(submitter, 0, 1)
+    assert judge_queue(redis, lambda: count_judged() == 1) == 1
+    assert [run.opening.period for run in list_open(RUNS, on_damage=lambda _: None)] == ["2026-07"]
+    (entry,) = read_aside(RUNS / "open/desk/aside.jsonl")
+    reasons = {"absent": "is open", "unreadable": "cannot be read", "another period": "was captured at"}
+    assert reasons[damage] in entry["reason"]
+
+
 @pytest.mark.parametrize("answer", [b"+OK\r\n", b":1\r\n", b"*1\r\n:1\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
 def test_what_does_not_speak_as_redis_does_costs_no_exchange(answer):
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
@@ -217,6 +234,9 @@ def answer_each(listener, answer):
         "redis://hunter2#x@127.0.0.1:6379/0",
         "redis://:hunter2?x@127.0.0.1:6379/0",
         "redis://127.0.0.1:6379/0?hunter2=1",
+        "redis://:hunter2[@127.0.0.1:6379/0",
+        "redis://:hunter2[x]@127.0.0.1:6379/0",
+        "redis://:hunter2\u2100@127.0.0.1:6379/0",
     ],
 )
 def test_nothing_of_an_address_that_is_none_is_printed(url):

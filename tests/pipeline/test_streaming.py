@@ -203,8 +203,11 @@ def test_a_run_whose_closing_was_cut_off_says_so_in_the_queue(said, monkeypatch,
             close(said, finish=True)
     ended = reportgen("queue")
     assert "closing as july has begun; no turn is taken: `reportgen close` again goes on with it" in ended.out
+    left = RUNS / "open/desk/2026-07/.closing.json.4711-0.part"
+    left.write_text("half of what a process that was killed wr")
     close(said, finish=True)
     assert "closed as july" in reportgen("queue").out
+    assert not left.exists()
 
 
 def interrupt(*_arguments):

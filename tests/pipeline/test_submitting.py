@@ -108,6 +108,31 @@ def test_what_is_wrong_with_an_exchange_of_a_known_collection_is_kept_in_its_fol
     assert stored() == []
 
 
+@pytest.mark.parametrize("exchange", [b"{", make_exchange(labels={"collection": "web"})])
+def test_what_is_refused_for_a_collection_that_is_open_on_purpose_is_kept_in_its_folder(exchange):
+    create_open(Path("runs"), Opening(collection="old", period="2019", timezone="UTC", opened_at=NOW))
+    with pytest.raises(ExchangeError):
+        open_submitter().submit(exchange, "old")
+    assert len(kept("old/aside.jsonl")) == 1
+
+
+def test_what_is_refused_for_a_name_that_is_no_collection_makes_no_folder():
+    for name in ("../../etc", "typo", "."):
+        with pytest.raises(ExchangeError):
+            open_submitter().submit(b"{", name)
+    assert len(kept("aside.jsonl")) == 3
+    assert [path.name for path in Path("runs/open").iterdir()] == ["aside.jsonl"]
+
+
+def test_the_texts_of_users_are_for_the_user_of_the_program_alone():
+    submitter = open_submitter()
+    submitter.submit(make_exchange())
+    with pytest.raises(ExchangeError):
+        submitter.submit(b"{", "desk")
+    (turn,) = list_turns(list_open(Path("runs"))[0])
+    assert {path.stat().st_mode & 0o777 for path in (turn, Path("runs/open/desk/aside.jsonl"))} == {0o600}
+
+
 def test_what_is_no_json_at_all_is_refused():
     with pytest.raises(ExchangeError, match="object is no JSON value"):
         open_submitter().submit({"id": object()})

@@ -214,6 +214,12 @@ def read_stored(path: Path) -> bytes | None:
     return None
 
 
+def is_stored(run: OpenRun, turn: str, line: bytes) -> bool:
+    """Whether the very same turn was handed in, and is still there; while a run is closed too."""
+    places = (run.folder / folder / name_of(turn) for folder in (_TURNS, _FROZEN))
+    return any(read_stored(place) == line for place in places)
+
+
 def freeze_turns(run: OpenRun) -> None:
     """From here on no turn is accepted: the folder that each is linked into goes away, at one moment for all."""
     with suppress(FileNotFoundError):

@@ -79,9 +79,9 @@ def _tell(receipts: "list[Receipt]", console: Console) -> None:
     for state, words in _WORDS.items():
         if count := sum(receipt.state == state for receipt in receipts):
             console.result(f"{count} {words}")
-    notes = dict.fromkeys(receipt.note for receipt in receipts if receipt.note)
-    for note in notes:
-        console.say(f"not in the queue: {note}")
+    notes = dict.fromkeys((receipt.state, receipt.note) for receipt in receipts if receipt.note)
+    for state, note in notes:
+        console.say(f"known already: {note}" if state == "known" else f"not in the queue: {note}")
 
 
 _WORDS = {

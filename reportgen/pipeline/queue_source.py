@@ -90,7 +90,7 @@ class Queue(Source):
         try:
             opening, turn = read_parcel(delivery.parcel, self._collection)
             if self._backlog is not None:
-                self._backlog.require_open(opening)
+                self._backlog.require_stored(opening, turn)
         except Flaw as flaw:
             why = f"found in the queue: {flaw.field} {flaw.problem}"
             keep_aside(self._aside, str(delivery.parcel).encode(), why, datetime.now(UTC))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reportgen.archive.open_marks import name_of
-from reportgen.archive.open_runs import OpenRun, find_open, list_open, list_turns, read_stored
+from reportgen.archive.open_marks import is_erased, name_of
+from reportgen.archive.open_runs import OpenRun, find_open, is_stored, list_open, list_turns, read_stored
 from reportgen.archive.open_verdicts import Answered
 from reportgen.capture.flaws import Flaw
 from reportgen.capture.segments import segment_ids
@@ -17,6 +17,7 @@ from reportgen.errors import RunError
 from reportgen.model.opening import Opening
 from reportgen.model.turn import Turn
 from reportgen.pipeline.periods import read_period
+from reportgen.record import canonical
 
 if TYPE_CHECKING:
     # Handing in needs this module and nothing of what judging does.
@@ -123,17 +124,22 @@ class Backlog:
         self._runs, self._collection, self._calls, self._allowances = runs, collection, calls, allowances
         self._unjudged: dict[Path, Unjudged] = {}
 
-    def require_open(self, opening: Opening) -> None:
-        """Makes sure that the archive has an open run, so that nobody opens one by way of the queue.
+    def require_stored(self, opening: Opening, turn: Turn) -> None:
+        """Makes sure that a turn out of the queue was handed in: nobody opens a run or has texts judged in another way.
 
         Raises:
-            Flaw: There is none, or it cannot be read.
+            Flaw: No such run is open or can be read, or the turn is not in it or has other content there.
         """
         try:
-            if find_open(self._runs, opening.collection, opening.period) is None:
-                raise Flaw("opening", f"is of {opening.period}, for which no run of {opening.collection} is open")
+            run = find_open(self._runs, opening.collection, opening.period)
         except RunError as error:
             raise Flaw("opening", f"is of a run that cannot be read: {error.what}") from None
+        if run is None:
+            raise Flaw("opening", f"is of {opening.period}, for which no run of {opening.collection} is open")
+        if is_stored(run, turn.id, canonical(turn.to_data()) + b"\n") or is_erased(run, turn.id):
+            return
+        if run.closing is None:
+            raise Flaw("turn", f"is not what was handed in for {run.opening} as {turn.id!r}")
 
     def find(self, quiet: float = 0.0) -> Iterator[tuple[OpenRun, Stored]]:
         """Each of them with its open run; see `Unjudged.find`."""

@@ -26,6 +26,7 @@ from reportgen.config import StreamingConfig
 from reportgen.errors import ExchangeError, RunError, StreamingError
 from reportgen.model.opening import COLLECTION, LABEL, Opening
 from reportgen.model.turn import Turn
+from reportgen.pipeline.closed_turns import ClosedTurns
 from reportgen.pipeline.periods import Period, name_period, read_period
 from reportgen.pipeline.stored import build_parcel
 from reportgen.record import canonical
@@ -47,7 +48,7 @@ class Receipt:
         period: The period in which it was captured.
         state: `queued`, a worker will judge it; `stored`, it is not in the queue, and is judged by a worker that finds
             the queue empty or when the run is closed; `known`, the very same exchange had been accepted before.
-        note: For `stored`, why it is not in the queue.
+        note: For `stored`, why it is not in the queue; for `known`, in which run it is, where its own is closed.
     """
 
     turn: str
@@ -75,6 +76,7 @@ class Submitter:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._runs, self._settings, self._timezone, self._clock = runs, settings, timezone, clock
+        self._closed = ClosedTurns(runs)
         self._known: dict[str, list[tuple[Period, OpenRun]]] = {}
         self._sender = Sender(settings.redis, settings.max_waiting) if settings.redis else None
 
@@ -104,6 +106,9 @@ class Submitter:
         if accepted == "erased":
             # It is not kept aside, since its texts are to be nowhere.
             raise ExchangeError(f'The exchange "{turn.id}" is refused: it was erased on request', "Leave it out.")
+        if accepted == "closed" and self._closed.has(run, turn):
+            became = run.closing.run if run.closing else None
+            return Receipt(turn.id, name, run.opening.period, "known", became and f"it is in the run {became}")
         if accepted in ("other", "closed"):
             self._refuse_stored(accepted, run, turn, raw)
         state, note = ("known", None) if accepted == "known" else self._send(run, line)

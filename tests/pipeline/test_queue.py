@@ -189,6 +189,18 @@ def test_a_parcel_for_a_period_or_a_zone_that_is_none_opens_nothing(redis, perio
     assert [run.opening.period for run in list_open(RUNS)] == ["2026-07"]
 
 
+def test_a_worker_that_sees_the_archive_judges_nothing_that_was_not_handed_in(redis):
+    submitter, sender = open_submitter(redis), Sender(redis.url, 100)
+    first, second = (json.loads(line) for line in TURNS.read_text().splitlines()[:2])
+    for turn in (second, first | {"question": "Another under its id?"}):
+        sender.send("desk", {"opening": OPENING.to_data(), "turn": json.dumps(turn)})
+    hand_in(submitter, 0, 1)
+    assert judge_queue(redis, lambda: count_judged() == 1) == 1
+    reasons = [entry["reason"] for entry in read_aside(RUNS / "open/desk/aside.jsonl")]
+    assert len(reasons) == 2
+    assert all("is not what was handed in for desk 2026-07" in reason for reason in reasons)
+
+
 @pytest.mark.parametrize("damage", ["absent", "unreadable", "another period"])
 def test_a_worker_that_sees_the_archive_opens_no_run_by_way_of_the_queue(redis, damage):
     submitter, period = open_submitter(redis), "2027" if damage == "another period" else "2026"

@@ -12,7 +12,7 @@ from reportgen.archive.open_runs import list_open, list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.archive.records import open_records
 from reportgen.config import StreamingConfig
-from reportgen.errors import ReportgenError, StreamingError, TermsError
+from reportgen.errors import ExchangeError, ReportgenError, StreamingError, TermsError
 from reportgen.pipeline.close import CloseOrder, close_run
 from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.pipeline.opening import OpenOrder, open_run
@@ -105,6 +105,19 @@ def test_turns_that_were_handed_in_and_judged_one_by_one_make_the_run_that_one_p
         "opening.json",
         "terms.json",
     ]
+
+
+def test_what_is_handed_in_again_after_closing_is_known_and_what_is_not_in_the_run_is_refused(said):
+    hand_in()
+    judge_stored(said)
+    (RUNS / "open/desk/2026-07/turns").rename(RUNS / "open/desk/2026-07/turns-frozen")
+    assert {(receipt.state, receipt.note) for receipt in hand_in(0, 1)} == {("known", None)}
+    (RUNS / "open/desk/2026-07/turns-frozen").rename(RUNS / "open/desk/2026-07/turns")
+    close(said)
+    assert {(receipt.state, receipt.note) for receipt in hand_in()} == {("known", "it is in the run july")}
+    changed = json.loads((EXAMPLE / "turns.jsonl").read_text().splitlines()[0]) | {"labels": {"other": "x"}}
+    with pytest.raises(ExchangeError, match="is closed as the run july"):
+        Submitter(RUNS, StreamingConfig(collections=("desk",)), clock=lambda: NOW).submit(changed)
 
 
 def test_what_has_no_verdict_keeps_a_run_open_unless_it_is_to_be_judged_now(alone, said):

@@ -1,0 +1,44 @@
+"""Which turns are in the runs that open runs have become, so that whoever hands one in again is told so."""
+
+import hashlib
+from pathlib import Path
+
+from reportgen.archive.open_runs import OpenRun, is_stored
+from reportgen.archive.store import TURNS, is_closed
+from reportgen.capture.segments import split_segments
+from reportgen.model.turn import Turn
+from reportgen.record import canonical
+
+
+class ClosedTurns:
+    """The turns of closed runs, of each 32 bytes; a run is read when it is asked for, and again once it was changed.
+
+    Args:
+        runs: The archive.
+    """
+
+    def __init__(self, runs: Path) -> None:
+        self._runs = runs
+        self._digests: dict[tuple[Path, int, int], frozenset[bytes]] = {}
+
+    def has(self, run: OpenRun, turn: Turn) -> bool:
+        """Whether the very same turn was accepted before its open run was closed, or began to be."""
+        if is_stored(run, turn.id, canonical(turn.to_data()) + b"\n"):
+            return True
+        closing = run.closing
+        if closing is None or not is_closed(self._runs / closing.run):
+            return False
+        parts = {_digest(canonical(part.to_data())) for part in split_segments(turn)}
+        return parts <= self._read(self._runs / closing.run / TURNS)
+
+    def _read(self, path: Path) -> frozenset[bytes]:
+        state = path.stat()
+        place = (path, state.st_mtime_ns, state.st_size)
+        if place not in self._digests:
+            with path.open("rb") as lines:
+                self._digests[place] = frozenset(_digest(line.rstrip(b"\n")) for line in lines)
+        return self._digests[place]
+
+
+def _digest(line: bytes) -> bytes:
+    return hashlib.sha256(line).digest()

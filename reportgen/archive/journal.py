@@ -38,9 +38,11 @@ class Journal:
 
     Args:
         folder: The run's folder.
+        way_on: How whoever writes to it goes on after a full disk.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, way_on: str = "go on with --resume") -> None:
+        self._way_on = way_on
         self.healed = 0
         self._folder = folder
         self._path = folder / VERDICTS
@@ -191,7 +193,7 @@ class Journal:
     def _give_up(self, error: OSError) -> RunError:
         self._failure = RunError(
             f"{self._path}: verdicts could not be saved: {error.strerror}; the {self._synced} before are kept",
-            "Make room or make it writable, then go on with --resume.",
+            f"Make room or make it writable, then {self._way_on}.",
         )
         return self._failure
 

@@ -1,6 +1,7 @@
 """`reportgen submit`."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +37,7 @@ def command(
     verbose: bool,
     quiet: bool,
 ) -> None:
-    """Hand in the exchanges of FILE, one turn a line; `-` reads standard input.
+    """Hand in the exchanges of FILE, one turn a line, or a single one; `-` reads standard input.
 
     Each is on disk before it is said to be accepted. Workers judge them; where Redis is not configured or does not
     answer, this very command does so afterwards.
@@ -50,29 +51,72 @@ def command(
     archive = runs or Path(settings.runs)
     submitter = Submitter(archive, with_address(settings.streaming), settings.publish.timezone)
     receipts: list[Receipt] = []
-    refused: list[ExchangeError] = []
-    for line in _read(file):
+    refused: Counter[str] = Counter()
+    fix = ""
+    for number, line in _read(file):
         try:
             receipts.append(submitter.submit(line, collection))
         except ExchangeError as error:
-            refused.append(error)
-            console.say(error.what)
+            if error.what not in refused:
+                console.say(f"line {number}: {error.what}")
+            refused[error.what] += 1
+            fix = fix or error.fix
         else:
             console.detail(f"{receipts[-1].turn}: {receipts[-1].state}")
     _tell(receipts, console)
+    _sum_up(refused, console)
     if not no_judging:
         _judge_here(settings, archive, receipts, console)
-    if refused:
-        raise ExchangeError(f"{len(refused)} of {len(refused) + len(receipts)} exchanges were refused", refused[0].fix)
+    if count := refused.total():
+        raise ExchangeError(f"{count} of {count + len(receipts)} exchanges were refused", fix)
 
 
-def _read(file: Path) -> Iterator[bytes]:
+def _read(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The turns, each with the number of its line; a file that is one turn over several lines is that turn."""
     from reportgen.capture.lines import read_lines
 
+    lines: Iterator[tuple[int, bytes]]
     if str(file) == "-":
-        yield from (line for line in sys.stdin.buffer if line.strip())
+        lines = ((number, line) for number, line in enumerate(sys.stdin.buffer, start=1) if line.strip())
     else:
-        yield from (line for _, line in read_lines(file))
+        lines = read_lines(file)
+    first = next(lines, None)
+    if first is not None and first[1].strip() in (b"{", b"["):
+        # No line of a capture is that, so it need not be read line by line as it comes.
+        yield first[0], _join(file, [first[1], *(line for _, line in lines)])
+    elif first is not None:
+        yield first
+        yield from lines
+
+
+def _join(file: Path, lines: list[bytes]) -> bytes:
+    """The single turn that these lines are.
+
+    Raises:
+        CaptureError: They are something else.
+    """
+    import json
+
+    from reportgen.errors import CaptureError
+
+    whole = b"\n".join(lines)
+    try:
+        is_turn = isinstance(json.loads(whole), dict)
+    except (ValueError, RecursionError):
+        is_turn = False
+    if not is_turn:
+        raise CaptureError(
+            f"{file}: line 1 holds a bracket alone, and the file is not a single turn",
+            f"Write one turn a line: `jq -c . {file}`, or `jq -c '.[]' {file}` for a list.",
+        )
+    return whole
+
+
+def _sum_up(refused: Counter[str], console: Console) -> None:
+    """Says how often each refusal came, where it was printed once for several."""
+    for what, count in refused.items():
+        if count > 1:
+            console.say(f"{count} times: {what}")
 
 
 def _tell(receipts: "list[Receipt]", console: Console) -> None:

@@ -48,6 +48,7 @@ def command(
     """
     from reportgen.archive.open_runs import collection_of
     from reportgen.config import load_config
+    from reportgen.errors import StreamingError
     from reportgen.pipeline.opening import require_collection
     from reportgen.pipeline.redis_address import with_address
 
@@ -64,10 +65,14 @@ def command(
         concurrency=concurrency,
         timeout=timeout,
     )
+    configured = settings.streaming.collections
+    if order.is_shared and collection not in configured and not collection_of(order.runs, collection).is_dir():
+        raise StreamingError(
+            f"{collection} is not in streaming.collections, and no run of it is open in {order.runs}",
+            "Correct the name, or open a run: `reportgen open`.",
+        )
     where = "the queue" if order.redis else "the archive, since no Redis is configured"
     console.say(f"judging {collection} from {where}")
-    if collection not in settings.streaming.collections and not collection_of(order.runs, collection).is_dir():
-        console.say(f"{collection} is not in streaming.collections, and no run of it is open in {order.runs}")
     judged = asyncio.run(_work(order, console))
     console.say(f"ended; {judged} turns were judged")
 

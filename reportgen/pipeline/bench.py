@@ -164,7 +164,7 @@ class Bench:
             pin(run, self._terms)
             folder = run.workers / self._name
             folder.mkdir(parents=True, exist_ok=True)
-            journal = self._exit.enter_context(Journal(folder))
+            journal = self._exit.enter_context(Journal(folder, "start the worker again"))
             allowance, path = self._allowances.of(run), folder / VERDICTS
             self._drawers[run.folder] = _Drawer(run, path, journal, Answered(run), allowance)
         return self._drawers[run.folder]

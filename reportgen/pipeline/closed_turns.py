@@ -29,7 +29,10 @@ class ClosedTurns:
         if closing is None or not is_closed(self._runs / closing.run):
             return False
         parts = {_digest(canonical(part.to_data())) for part in split_segments(turn)}
-        return parts <= self._read(self._runs / closing.run / TURNS)
+        try:
+            return parts <= self._read(self._runs / closing.run / TURNS)
+        except OSError:
+            return False
 
     def _read(self, path: Path) -> frozenset[bytes]:
         state = path.stat()

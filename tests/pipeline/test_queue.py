@@ -15,7 +15,7 @@ from reportgen.archive.aside import read_aside
 from reportgen.archive.open_runs import create_open, list_open, list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.config import StreamingConfig
-from reportgen.errors import StreamingError, TermsError
+from reportgen.errors import RunError, StreamingError, TermsError
 from reportgen.model.opening import Opening
 from reportgen.pipeline import queue_source
 from reportgen.pipeline.submitting import Submitter
@@ -276,8 +276,9 @@ def test_a_worker_that_cannot_save_gives_back_what_it_took(redis, monkeypatch):
     hand_in(open_submitter(redis), 0, 3)
     with monkeypatch.context() as full:
         full.setattr(Journal, "_write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-        with pytest.raises(Exception, match="could not be saved: No space left"):
+        with pytest.raises(RunError, match="could not be saved: No space left") as refused:
             judge_queue(redis, lambda: False)
+    assert refused.value.fix == "Make room or make it writable, then start the worker again."
     assert count_waiting(redis.url, "desk") == 3
     assert judge_queue(redis, lambda: count_judged() == 3) == 3
 

@@ -223,6 +223,35 @@ def test_a_run_whose_closing_was_cut_off_says_so_in_the_queue(said, monkeypatch,
     assert not left.exists()
 
 
+def test_an_indented_turn_is_handed_in_and_a_list_of_turns_is_explained(reportgen):
+    Path("one.json").write_text(json.dumps(make_exchange(), indent=2))
+    reportgen("open", "--collection", "desk", "--period", "2026-07", "--judge", JUDGE, "--effort", "medium")
+    assert reportgen("submit", "one.json", "--collection", "desk", "--no-judging").code == 0
+    Path("list.json").write_text(json.dumps([make_exchange()], indent=2))
+    ended = reportgen("submit", "list.json", "--collection", "desk", "--no-judging")
+    assert ended.code != 0
+    assert "jq -c '.[]' list.json" in ended.err
+
+
+def test_identical_refusals_are_summed_with_the_line_of_the_first(reportgen):
+    Path("config.yaml").write_text("streaming: {collections: [desk]}")
+    Path("turns.jsonl").write_text('\n{"id": 1\n[]\n[]\n')
+    ended = reportgen("submit", "turns.jsonl", "--no-judging")
+    told = ended.out + ended.err
+    assert "line 2: The exchange is refused" in told
+    assert "line 3: The exchange is refused: it is not a JSON object" in told
+    assert "line 4" not in told
+    assert "2 times: The exchange is refused: it is not a JSON object" in told
+    assert "3 of 3 exchanges were refused" in told
+    assert "It is kept in runs/open" in told
+
+
+def test_a_worker_for_a_collection_that_is_neither_configured_nor_open_is_refused(reportgen):
+    ended = reportgen("worker", "--collection", "typo", "--judge", JUDGE)
+    assert ended.code != 0
+    assert "typo is not in streaming.collections, and no run of it is open in runs" in ended.err
+
+
 def interrupt(*_arguments):
     raise KeyboardInterrupt
 

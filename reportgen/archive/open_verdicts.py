@@ -55,6 +55,7 @@ class Answered:
     def __init__(self, run: OpenRun) -> None:
         self._added = Added(run)
         self._keys: set[tuple[str, str]] = set()
+        self._given_up: set[tuple[str, str]] = set()
         self._calls: dict[str, set[str]] = {}
         self._final: dict[str, set[str]] = {}
 
@@ -63,9 +64,9 @@ class Answered:
         for _, line in self._added.read():
             self._add(json.loads(line))
 
-    def has(self, turn: str, key: str) -> bool:
-        """Whether there is a final verdict on the turn under this key."""
-        return (turn, key) in self._keys
+    def has(self, turn: str, key: str, *, final: bool = True) -> bool:
+        """Whether there is a verdict on the turn under this key; with `final` only one that is not asked for again."""
+        return (turn, key) in self._keys or (not final and (turn, key) in self._given_up)
 
     def calls(self, turn: str, *, final: bool) -> set[str]:
         """The judge calls on which there are verdicts about the turn; with `final` only those not asked for again."""
@@ -80,7 +81,9 @@ class Answered:
 
     def _add(self, verdict: dict[str, str]) -> None:
         self._calls.setdefault(verdict["turn"], set()).add(verdict["call"])
-        if verdict["outcome"] not in ASKED_AGAIN:
+        if verdict["outcome"] in ASKED_AGAIN:
+            self._given_up.add((verdict["turn"], verdict["key"]))
+        else:
             self._keys.add((verdict["turn"], verdict["key"]))
             self._final.setdefault(verdict["turn"], set()).add(verdict["call"])
 

@@ -24,7 +24,9 @@ def command(collection: str | None, runs: Path | None, config: Path | None, verb
 
     settings, console = load_config(config), Console(verbose, quiet)
     archive = runs or Path(settings.runs)
-    statuses = count_open(archive, collection, lambda damage: console.result(f"cannot be read: {damage.what}"))
+    statuses = count_open(
+        archive, collection, lambda damage: console.result(f"cannot be read: {damage.what}"), settings.rubric
+    )
     for status in statuses:
         console.result(_describe(status))
     if not statuses:

@@ -31,7 +31,7 @@ from reportgen.pipeline.judge import Judged, JudgeOrder, judge_capture, rubric_o
 from reportgen.pipeline.opening import find_terms, require_collection
 from reportgen.pipeline.periods import read_period
 from reportgen.pipeline.stored import Unjudged, list_in_order
-from reportgen.pipeline.terms import Closed, require_pinned
+from reportgen.pipeline.terms import Closed, build_keys, require_pinned
 from reportgen.prices import load_prices
 from reportgen.publishing.printing import plural
 
@@ -131,7 +131,9 @@ def _choose_id(run: OpenRun, judging: JudgeOrder, now: datetime) -> str:
 
 
 def _require_ready(run: OpenRun, order: CloseOrder) -> None:
-    unjudged = Unjudged(run, tuple(call.id for call in rubric_of(order.judging).calls))
+    rubric, terms = rubric_of(order.judging), run.terms
+    find_keys = build_keys(rubric, terms) if terms else None
+    unjudged = Unjudged(run, tuple(call.id for call in rubric.calls), find_keys)
     missing = sum(1 for _ in unjudged.find(final=True))
     if not unjudged.handed_in:
         raise StreamingError(f"No turn was handed in for {run.opening}", "There is nothing to close.")

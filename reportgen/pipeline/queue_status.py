@@ -12,6 +12,7 @@ from reportgen.errors import RunError
 from reportgen.model.opening import Opening
 from reportgen.pipeline.allowance import Allowance
 from reportgen.pipeline.stored import Unjudged
+from reportgen.pipeline.terms import build_keys, find_rubric
 from reportgen.transport.broker import Unreachable, show_address
 from reportgen.transport.queue import count_waiting
 
@@ -37,10 +38,17 @@ class OpenStatus:
 
 
 def count_open(
-    runs: Path, collection: str | None = None, on_damage: Callable[[RunError], None] | None = None
+    runs: Path,
+    collection: str | None = None,
+    on_damage: Callable[[RunError], None] | None = None,
+    rubric: str | None = None,
 ) -> list[OpenStatus]:
-    """The open runs of a collection, or of all, and those that were closed; see `list_open`."""
-    return [_count(run) for run in list_open(runs, collection, on_damage)]
+    """The open runs of a collection, or of all, and those that were closed; see `list_open`.
+
+    `rubric` names the configured one. A run that is pinned to it or to one of the program is counted by the content of
+    its turns, another by their ids.
+    """
+    return [_count(run, rubric) for run in list_open(runs, collection, on_damage)]
 
 
 def count_aside(runs: Path, collection: str | None = None) -> Iterator[tuple[Path, int]]:
@@ -64,12 +72,14 @@ def list_queues(settings: StreamingConfig, collections: Iterable[str]) -> Iterat
         yield f"{name}: {waiting} in the queue at {show_address(settings.redis)} or with a worker"
 
 
-def _count(run: OpenRun) -> OpenStatus:
+def _count(run: OpenRun, configured: str | None) -> OpenStatus:
     closing, terms = run.closing, run.terms
     if closing is not None and run.is_closed:
         return OpenStatus(run.opening, became=closing.run)
     # Without terms nobody has judged anything, and no turn is done by any calls.
-    unjudged = Unjudged(run, terms.prompts if terms else ("",))
+    rubric = find_rubric(terms, configured) if terms else None
+    find_keys = build_keys(rubric, terms) if rubric and terms else None
+    unjudged = Unjudged(run, terms.prompts if terms else ("",), find_keys)
     missing = sum(1 for _ in unjudged.find(final=True))
     never = sum(1 for _ in unjudged.find())
     pinned = f"{terms.judge.name} by {terms.rubric}-{terms.rubric_version}" if terms else None

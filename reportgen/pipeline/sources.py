@@ -13,7 +13,7 @@ from reportgen.archive.open_runs import OpenRun, collection_of
 from reportgen.errors import RunError, StreamingError
 from reportgen.pipeline.allowance import Allowances
 from reportgen.pipeline.bench import Work
-from reportgen.pipeline.stored import Backlog, Stored
+from reportgen.pipeline.stored import Backlog, FindKeys, Stored
 
 _LOOK = 1.0
 """Seconds between two looks into the archive."""
@@ -71,7 +71,7 @@ class Archive(Source):
     Args:
         runs: The archive.
         collection: Whose turns.
-        calls: The judge calls that each turn needs.
+        find_keys: Gives the verdicts that a turn needs.
         most: How many turns may be in hand at once.
         allowances: What judging each open run may cost.
         is_patient: Whether it goes on looking when there is nothing left.
@@ -83,7 +83,7 @@ class Archive(Source):
         self,
         runs: Path,
         collection: str,
-        calls: tuple[str, ...],
+        find_keys: FindKeys,
         most: int,
         allowances: Allowances,
         *,
@@ -94,7 +94,7 @@ class Archive(Source):
         super().__init__(give, on_end)
         self._runs, self._collection, self._most = runs, collection, most
         self._is_patient = is_patient
-        self._backlog = Backlog(runs, collection, calls, allowances)
+        self._backlog = Backlog(runs, collection, find_keys, allowances)
         self._room = threading.Semaphore(most)
         self._given: set[tuple[Path, str]] = set()
 

@@ -1,7 +1,7 @@
 """The turns of open runs as they lie in the archive: how far each is, and what a worker needs to know of it."""
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,9 @@ from reportgen.record import canonical
 if TYPE_CHECKING:
     # Handing in needs this module and nothing of what judging does.
     from reportgen.pipeline.allowance import Allowances
+
+FindKeys = Callable[[Turn], Iterable[tuple[str, str]]]
+"""A turn -> the verdicts that it needs, each by the id of the turn or its part, and the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +74,18 @@ class Unjudged:
     Args:
         run: The open run.
         calls: The judge calls that each turn needs.
+        find_keys: Gives the verdicts that a turn needs, so that one on other content under its id does not count; None
+            where nobody knows the rubric, and calls are counted by the id.
     """
 
-    def __init__(self, run: OpenRun, calls: Collection[str]) -> None:
+    def __init__(self, run: OpenRun, calls: Collection[str], find_keys: FindKeys | None = None) -> None:
         self.run = run
         self.handed_in = 0
         self._answered = Answered(run)
         self._calls = set(calls)
+        self._find_keys = find_keys
         self._done: set[str] = set()
+        self._judged: set[str] = set()
 
     def find(self, *, final: bool = False, quiet: float = 0.0) -> Iterator[Stored]:
         """Those without a verdict, for instance to put them into the queue.
@@ -89,24 +96,31 @@ class Unjudged:
                 send it.
         """
         self._answered.refresh()
-        names = {name_of(turn) for turn in self._answered.turns() if self._is_done(turn, final=final)}
+        names = self._list_done(final=final) if self._find_keys is None else frozenset()
+        passed = (names, self._judged) if final else (names, self._judged, self._done)
         self.handed_in = 0
         for path in list_turns(self.run):
             self.handed_in += 1
-            if path.name in names or (path.name in self._done and not final) or _is_fresh(path, quiet):
+            if any(path.name in done for done in passed) or _is_fresh(path, quiet):
                 continue
             stored = read_turn_file(path)
             if stored is None:
                 self.handed_in -= 1
             elif self._is_done_in_parts(stored.turn, final=final):
-                self._done.add(path.name)
+                (self._judged if final else self._done).add(path.name)
             else:
                 yield stored
+
+    def _list_done(self, *, final: bool) -> frozenset[str]:
+        """The files of turns that need not be read."""
+        return frozenset(name_of(turn) for turn in self._answered.turns() if self._is_done(turn, final=final))
 
     def _is_done(self, turn: str, *, final: bool) -> bool:
         return self._calls <= self._answered.calls(turn, final=final)
 
     def _is_done_in_parts(self, turn: Turn, *, final: bool) -> bool:
+        if self._find_keys is not None:
+            return all(self._answered.has(name, key, final=final) for name, key in self._find_keys(turn))
         return all(self._is_done(name, final=final) for name in segment_ids(turn) or (turn.id,))
 
 
@@ -116,12 +130,12 @@ class Backlog:
     Args:
         runs: The archive.
         collection: Whose turns.
-        calls: The judge calls that each turn needs.
+        find_keys: Gives the verdicts that a turn needs.
         allowances: What judging each open run may cost.
     """
 
-    def __init__(self, runs: Path, collection: str, calls: Collection[str], allowances: "Allowances") -> None:
-        self._runs, self._collection, self._calls, self._allowances = runs, collection, calls, allowances
+    def __init__(self, runs: Path, collection: str, find_keys: FindKeys, allowances: "Allowances") -> None:
+        self._runs, self._collection, self._find_keys, self._allowances = runs, collection, find_keys, allowances
         self._unjudged: dict[Path, Unjudged] = {}
 
     def require_stored(self, opening: Opening, turn: Turn) -> None:
@@ -146,7 +160,7 @@ class Backlog:
         # What is damaged was named when the worker began.
         for run in list_open(self._runs, self._collection, lambda _damage: None):
             if run.closing is None and self._allowances.of(run).find_room() != "none":
-                unjudged = self._unjudged.setdefault(run.folder, Unjudged(run, self._calls))
+                unjudged = self._unjudged.setdefault(run.folder, Unjudged(run, (), self._find_keys))
                 yield from ((run, stored) for stored in unjudged.find(quiet=quiet))
 
 

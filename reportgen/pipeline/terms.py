@@ -1,16 +1,22 @@
 """What the verdicts of an open run are given by, and that everybody who judges for it keeps to it."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import product
 
 from reportgen.archive.open_runs import OpenRun, pin_terms
-from reportgen.errors import CostLimitError, TermsError
-from reportgen.judging.prompts import build_system
+from reportgen.capture.segments import split_segments
+from reportgen.errors import CostLimitError, RubricError, TermsError
+from reportgen.judging.prompts import build_prompt, build_request, build_system
 from reportgen.model.opening import Limit, Terms
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import EvidenceLimits
+from reportgen.model.turn import Turn
 from reportgen.model.verdict import Judge
 from reportgen.record import text_digest
+from reportgen.rubrics import load_rubric
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,27 @@ def build_terms(rubric: Rubric, judge: Judge, rows: int) -> Terms:
         evidence=EvidenceLimits(rows=rows),
         prompts={call.id: text_digest(build_system(rubric, call)) for call in rubric.calls},
     )
+
+
+def build_keys(rubric: Rubric, terms: Terms) -> Callable[[Turn], list[tuple[str, str]]]:
+    """What gives the verdicts that a turn needs by these terms: its id, or that of a part, and the key of each."""
+    prompts = [build_prompt(rubric, call, terms.judge) for call in rubric.calls]
+
+    def find(turn: Turn) -> list[tuple[str, str]]:
+        asked = product(split_segments(turn), prompts)
+        return [(part.id, build_request(part, prompt, terms.evidence).key) for part, prompt in asked]
+
+    return find
+
+
+def find_rubric(terms: Terms, configured: str | None) -> Rubric | None:
+    """The rubric of these terms, among those of the program and the configured one; None where it is neither."""
+    for name in filter(None, (configured, f"{terms.rubric}-{terms.rubric_version}")):
+        with suppress(RubricError):
+            rubric = load_rubric(name)
+            if rubric.digest == terms.rubric_digest:
+                return rubric
+    return None
 
 
 def require_pinned(pinned: Terms, terms: Terms, run: str) -> None:

@@ -28,7 +28,7 @@ from reportgen.pipeline.bench import Bench, Work
 from reportgen.pipeline.queue_source import Queue
 from reportgen.pipeline.sources import Archive, Source
 from reportgen.pipeline.stored import Backlog
-from reportgen.pipeline.terms import build_terms, require_pinned, require_shared
+from reportgen.pipeline.terms import build_keys, build_terms, require_pinned, require_shared
 from reportgen.rubrics import load_rubric
 from reportgen.transport.queue import Receiver
 
@@ -64,6 +64,7 @@ class _Desk:
 
     order: WorkOrder
     rubric: Rubric
+    terms: Terms
     backend: Backend
     bench: Bench
     allowances: Allowances
@@ -96,7 +97,7 @@ async def work(order: WorkOrder, clock: Callable[[], datetime], say: Callable[[s
         _require_all_pinned(order, terms, say)
         allowances = Allowances(say)
         with Bench(order.runs, name_worker(), rubric, terms, allowances) as bench:
-            await _serve(_Desk(order, rubric, backend, bench, allowances, around, say), stop)
+            await _serve(_Desk(order, rubric, terms, backend, bench, allowances, around, say), stop)
             return bench.judged
 
 
@@ -156,12 +157,13 @@ async def _serve(desk: _Desk, stop: asyncio.Event) -> None:
 
 def _open_source(desk: _Desk, give: Callable[[Work], None], on_end: Callable[[], None]) -> Source:
     """The queue, or the archive; twice as many turns are in hand as requests in flight, so that no slot waits."""
-    order, calls, allowances = desk.order, tuple(call.id for call in desk.rubric.calls), desk.allowances
+    order, allowances = desk.order, desk.allowances
+    find_keys = build_keys(desk.rubric, desk.terms)
     most, place = 2 * order.concurrency, (order.runs, order.collection)
     if order.redis is None:
-        return Archive(*place, calls, most, allowances, is_patient=order.is_patient, give=give, on_end=on_end)
+        return Archive(*place, find_keys, most, allowances, is_patient=order.is_patient, give=give, on_end=on_end)
     receiver = Receiver(order.redis, order.collection, most)
-    backlog = Backlog(*place, calls, allowances) if order.is_shared else None
+    backlog = Backlog(*place, find_keys, allowances) if order.is_shared else None
     aside = collection_of(order.runs, order.collection) / ASIDE
     return Queue(order.collection, receiver, backlog, aside, give=give, on_end=on_end, say=desk.say)
 

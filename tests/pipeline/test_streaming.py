@@ -120,6 +120,18 @@ def test_what_is_handed_in_again_after_closing_is_known_and_what_is_not_in_the_r
         Submitter(RUNS, StreamingConfig(collections=("desk",)), clock=lambda: NOW).submit(changed)
 
 
+def test_a_verdict_on_other_content_under_the_id_of_a_turn_does_not_count(said):
+    hand_in(0, 2)
+    judge_stored(said)
+    (run,) = list_open(RUNS)
+    path = min(list_turns(run), key=lambda path: json.loads(path.read_bytes())["id"])
+    turn = json.loads(path.read_bytes())
+    path.write_bytes(canonical(turn | {"question": "Corrected?"}) + b"\n")
+    assert [(status.handed_in, status.judged) for status in count_open(RUNS)] == [(2, 1)]
+    with pytest.raises(StreamingError, match="1 turn of 2 for desk 2026-07 have no verdict yet"):
+        close(said)
+
+
 def test_what_has_no_verdict_keeps_a_run_open_unless_it_is_to_be_judged_now(alone, said):
     hand_in(0, 3)
     judge_stored(said)

@@ -33,7 +33,7 @@ def submit(exchange: Exchange, *, collection: str | None = None, config: Path | 
     Raises:
         ExchangeError: It is refused, with the reason; it is kept aside.
         StreamingError: It could not be stored, and is not; the caller still has it.
-        ConfigError: The configuration is wrong.
+        ConfigError: The configuration or the address of Redis is wrong, so that no exchange is taken in at all.
     """
     return open_submitter(config).submit(exchange, collection)
 

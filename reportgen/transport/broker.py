@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from reportgen.errors import StreamingError
+from reportgen.errors import ConfigError, StreamingError
 
 if TYPE_CHECKING:
     from dramatiq.brokers.redis import RedisBroker
@@ -65,7 +65,8 @@ def open_broker(url: str, maintenance: int) -> "RedisBroker":
     """A broker that tries once more on a connection that has gone stale, and then says that Redis is not there.
 
     Raises:
-        StreamingError: The library is missing, or the address is none.
+        StreamingError: The library is missing.
+        ConfigError: The address is none.
     """
     try:
         from dramatiq.brokers.redis import RedisBroker
@@ -99,9 +100,9 @@ def _open_client(url: str) -> "Redis":
         client.connection_pool.make_connection()
     except (ValueError, TypeError):
         # What is wrong with it is not said by the library's words, which may hold a part of the password.
-        raise StreamingError(
+        raise ConfigError(
             "The address of Redis, by streaming.redis or REPORTGEN_REDIS, is none",
-            "Write redis://HOST:PORT/NUMBER; in a password, / is written %2F, # %23, ? %3F, @ %40 and : %3A.",
+            "Write redis://HOST:PORT/NUMBER; in a password, / is written %2F, # %23, ? %3F, @ %40, [ %5B and : %3A.",
         ) from None
     return client
 

@@ -15,7 +15,7 @@ from reportgen.archive.aside import read_aside
 from reportgen.archive.open_runs import create_open, list_open, list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.config import StreamingConfig
-from reportgen.errors import RunError, StreamingError, TermsError
+from reportgen.errors import ConfigError, RunError, TermsError
 from reportgen.model.opening import Opening
 from reportgen.pipeline import queue_source
 from reportgen.pipeline.submitting import Submitter
@@ -252,7 +252,7 @@ def answer_each(listener, answer):
     ],
 )
 def test_nothing_of_an_address_that_is_none_is_printed(url):
-    with pytest.raises(StreamingError) as refused:
+    with pytest.raises(ConfigError) as refused:
         Sender(url, 100)
     assert "hunter2" not in str(refused.value)
     assert "%2F" in refused.value.fix

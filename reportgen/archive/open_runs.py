@@ -207,11 +207,20 @@ def find_turn(run: OpenRun, turn: str) -> Path | None:
 
 
 def read_stored(path: Path) -> bytes | None:
-    """The line of a turn; None where a power cut came before the turn had been accepted."""
-    with suppress(FileNotFoundError):
+    """The line of a turn; None where a power cut came before the turn had been accepted.
+
+    Raises:
+        StreamingError: It cannot be read, for instance since another user has handed it in.
+    """
+    try:
         line = path.read_bytes()
-        return line if line.endswith(b"\n") else None
-    return None
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StreamingError(
+            f"{path} cannot be read: {error.strerror}", "Have whoever hands in, judges and closes run as one user."
+        ) from None
+    return line if line.endswith(b"\n") else None
 
 
 def is_stored(run: OpenRun, turn: str, line: bytes) -> bool:

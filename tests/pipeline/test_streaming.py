@@ -132,6 +132,19 @@ def test_a_verdict_on_other_content_under_the_id_of_a_turn_does_not_count(said):
         close(said)
 
 
+def test_a_turn_that_another_user_has_handed_in_is_named_with_the_remedy(said, monkeypatch):
+    hand_in(0, 1)
+    (path,) = list_turns(list_open(RUNS)[0])
+
+    def refuse(self):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(StreamingError, match=f"{path.name} cannot be read: Permission denied") as refused:
+        judge_stored(said)
+    assert "run as one user" in refused.value.fix
+
+
 def test_what_has_no_verdict_keeps_a_run_open_unless_it_is_to_be_judged_now(alone, said):
     hand_in(0, 3)
     judge_stored(said)

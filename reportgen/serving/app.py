@@ -181,7 +181,7 @@ def _add_refusals(app: FastAPI) -> None:
 
     def refuse_place(request: Request, error: Any) -> Response:
         if error.status_code == 405:
-            return refuse(request, no_method((error.headers or {}).get("Allow", "GET")))
+            return refuse(request, no_method())
         return refuse(request, no_place())
 
     def fail(request: Request, _error: Exception) -> Response:

@@ -17,9 +17,12 @@ from reportgen.pipeline.turn_index import TurnIndex, index_turns
 _FILES = tuple(map(Path, (RUN, TURNS, VERDICTS, SCORES, ERASING)))
 _ANNEXES = (REVISIONS, WITHDRAWALS)
 
-_Mark = tuple[int, int, int] | None
+_Mark = tuple[int, int, int, int] | None
 Marks = tuple[_Mark, ...]
-"""Which files stand in a folder: inode, size and time of each, None where there is none."""
+"""Which files stand in a folder: inode, size, time of content and time of change of each, None where there is none.
+
+The time of content can be set back by whoever changes a file, the time of change cannot.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,4 +145,4 @@ def _mark_file(path: Path) -> _Mark:
         found = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -43,6 +43,8 @@ class Guard:
         async def send_strict(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message = {**message, "headers": [*message.get("headers", ()), *_HEADERS]}
+            elif scope["method"] == "HEAD":
+                message = {**message, "body": b""}
             await send(message)
 
         try:
@@ -50,7 +52,8 @@ class Guard:
         except RefusalError as refusal:
             await _refuse(refusal, send_strict)
         else:
-            await self._app({**scope, _GRANT: grant}, receive, send_strict)
+            method = "GET" if scope["method"] == "HEAD" else scope["method"]
+            await self._app({**scope, "method": method, _GRANT: grant}, receive, send_strict)
 
     def _admit(self, scope: Scope) -> Grant:
         """What the request may see.

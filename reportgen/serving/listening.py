@@ -25,10 +25,12 @@ def open_port(host: str, port: int) -> socket.socket:
     host = "127.0.0.1" if host == "localhost" else host
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family)
+        opened = socket.create_server((host, port), family=family)
     except OSError as error:
         what = f"Nothing can listen on {host}, port {port}: {error.strerror or error}"
         raise ServeError(what, "Choose another --port, or another --host; port 0 takes a free one.") from None
+    # Named as TCP, for which asyncio sends small answers at once; otherwise each waits for what the last one left.
+    return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=opened.detach())
 
 
 def name_address(opened: socket.socket) -> str:
@@ -47,6 +49,9 @@ def serve_at(opened: socket.socket, app: "ASGIApp", *, tells_requests: bool) -> 
     """
     import uvicorn
 
+    from reportgen.serving.connection import Connection
+
+    logging.getLogger("uvicorn.access").addFilter(_keep_query_out)
     logging.basicConfig(format="%(message)s", level=logging.INFO if tells_requests else logging.WARNING)
     config = uvicorn.Config(
         app,
@@ -54,7 +59,7 @@ def serve_at(opened: socket.socket, app: "ASGIApp", *, tells_requests: bool) -> 
         access_log=tells_requests,
         lifespan="off",
         ws="none",
-        http="h11",
+        http=Connection,
         loop="asyncio",
         proxy_headers=False,
         server_header=False,
@@ -63,6 +68,13 @@ def serve_at(opened: socket.socket, app: "ASGIApp", *, tells_requests: bool) -> 
     )
     with opened, suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[opened])
+
+
+def _keep_query_out(record: logging.LogRecord) -> bool:
+    """Takes what follows the path out of a line of the log: somebody may have put a token there."""
+    if isinstance(record.args, tuple):
+        record.args = tuple(item.partition("?")[0] if isinstance(item, str) else item for item in record.args)
+    return True
 
 
 def require_installed() -> None:

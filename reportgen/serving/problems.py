@@ -58,9 +58,9 @@ def no_report() -> RefusalError:
     return RefusalError(404, "There is no report of such a run.", "`GET /reports` lists those there are.")
 
 
-def no_method(allowed: str) -> RefusalError:
+def no_method() -> RefusalError:
     """Something is there, but is only read."""
-    return RefusalError(405, "This server is only read from.", f"Ask by {allowed}.", {"Allow": allowed})
+    return RefusalError(405, "This server is only read from.", "Ask by GET or HEAD.", {"Allow": "GET, HEAD"})
 
 
 def whole_runs_only() -> RefusalError:

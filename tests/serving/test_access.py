@@ -118,11 +118,17 @@ def test_a_time_zone_is_one_of_a_list(server, zone):
     assert server.get("/evals/handbook/stats", params={"timezone": zone}).status_code == 422
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])
 def test_everything_is_only_read(server, method):
     for path in ("/evals/handbook", "/evals/handbook/stats", "/reports", "/reports/before", "/health", "/openapi.json"):
         answer = server.client.request(method, path, headers={"Origin": "http://elsewhere.example"})
-        assert (answer.status_code, answer.headers["allow"]) == (405, "GET"), path
+        assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD"), path
+
+
+@pytest.mark.parametrize("path", ["/evals/handbook", "/reports/before", "/health", "/openapi.json", "/absent"])
+def test_the_head_of_an_answer_can_be_asked_for_alone(server, path):
+    whole, head = server.get(path), server.client.head(path)
+    assert (head.status_code, head.headers, head.content) == (whole.status_code, whole.headers, b"")
 
 
 def test_answers_keep_a_browser_strict_and_let_no_other_site_read(server):

@@ -1,6 +1,7 @@
 """What the server answers: the same as the commands, of the archive at that moment, and of internal runs only."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -134,6 +135,20 @@ def test_a_run_that_was_changed_stops_all_collections_and_its_own_report_and_say
     assert server.json("/evals/handbook")["total"] == 2 * COUNT
     shutil.rmtree(runs)
     assert server.get("/evals/handbook").status_code == 503
+
+
+@pytest.mark.parametrize("path", ["/evals/handbook", "/evals/handbook/stats", "/reports/before"])
+def test_a_change_is_seen_where_size_and_time_of_the_file_were_set_back(runs, path):
+    server, file = serve(runs), runs / "before" / "scores.jsonl"
+    assert server.get(path).status_code == 200
+    before = file.stat()
+    with file.open("r+b") as opened:
+        content = opened.read()
+        opened.seek(content.index(b"0.2"))
+        opened.write(b"0.9")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (file.stat().st_size, file.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    assert server.get(path).status_code == 503
 
 
 def test_a_failure_of_the_program_tells_nothing_of_this_machine(served_runs, monkeypatch):

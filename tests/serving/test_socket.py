@@ -27,6 +27,8 @@ def test_the_command_says_where_it_listens_answers_and_ends_when_it_is_asked_to(
         assert answers[1][1]["total_queries"] > 0
         assert ask(port, "/evals/../../etc/passwd", bearer(ALL))[0] == 404
         assert ask(port, "/evals/..%2Fhandbook", bearer(ALL))[0] == 404
+        assert ask(port, f"/evals/handbook?token={ALL}")[0] == 401
+        assert ask(port, "/health", {"Connection": "Upgrade", "Upgrade": "websocket"})[0] == 200
     finally:
         os.kill(process.pid, sign)
         rest, told = process.communicate(timeout=60)
@@ -34,6 +36,7 @@ def test_the_command_says_where_it_listens_answers_and_ends_when_it_is_asked_to(
     assert told.endswith("Stopped.\n")
     assert '"GET /evals/handbook HTTP/1.1" 401' in told
     assert ALL not in told
+    assert "pip install" not in told
     assert "Traceback" not in told
 
 

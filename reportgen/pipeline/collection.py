@@ -8,6 +8,7 @@ from typing import Any
 
 from reportgen.archive.records import open_records
 from reportgen.archive.store import load_run
+from reportgen.pipeline.revising import is_withdrawn
 from reportgen.pipeline.statistics import keep_alike, measure
 from reportgen.pipeline.turn_index import TurnIndex, read_pairs
 from reportgen.publishing.raw_rows import bound_page, build_raw_row, render_list
@@ -87,6 +88,7 @@ def render_collection(collection: Collection, offset: int, limit: int) -> Iterat
         "format": FORMAT,
         "collection": collection.name,
         "runs": [index.run_id for index in collection.runs],
+        "withdrawn_runs": [index.run_id for index in collection.runs if is_withdrawn(open_records(index.folder))],
         "total": collection.total,
         "scored": collection.total - collection.failed,
         **bound_page(collection.total, offset, limit),

@@ -10,6 +10,7 @@ from reportgen.archive.records import Records
 from reportgen.archive.store import SCORES, TURNS, parse
 from reportgen.model.score import Score
 from reportgen.model.turn import Turn
+from reportgen.pipeline.revising import is_withdrawn
 from reportgen.publishing.raw_rows import Page, render_page
 
 PAGE = 100
@@ -18,7 +19,7 @@ PAGE = 100
 
 def render_rows(records: Records, offset: int, limit: int) -> Iterator[str]:
     """A page of the rows of a run, piece by piece."""
-    return render_page(Page(records.run, offset, limit, partial(_read, records)))
+    return render_page(Page(records.run, is_withdrawn(records), offset, limit, partial(_read, records)))
 
 
 def save_pages(records: Records, folder: Path) -> Iterator[Path]:

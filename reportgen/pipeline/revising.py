@@ -82,6 +82,18 @@ def read_history(folder: Path, run: RunFile) -> History:
     return History(tuple(read_revisions(folder, *run.seals)), tuple(read_annex(Withdrawal, folder, *run.seals)))
 
 
+def is_withdrawn(records: Records) -> bool:
+    """Whether the report of a run no longer stands, as its folder has it; of a `report.json`, as that says itself.
+
+    Raises:
+        RunError: The annexes are damaged, or of another run.
+    """
+    if records.folder is None:
+        known = records.standing
+        return known is not None and (known.state == "withdrawn" or known.run is not None)
+    return read_history(records.folder, records.run).is_withdrawn
+
+
 def find_revision(history: History, number: int, place: str) -> Revision:
     """The revision of that number.
 

@@ -17,6 +17,7 @@ from reportgen.model.opening import LABEL
 from reportgen.model.run import Manifest
 from reportgen.model.turn import Turn
 from reportgen.pipeline.periods import find_zone
+from reportgen.pipeline.revising import is_withdrawn
 from reportgen.publishing.statistics import statistics_data
 from reportgen.record import digest
 
@@ -94,7 +95,8 @@ def measure(found: Sequence[Records], zone: str, collection: str | None) -> dict
     statistics = build_statistics(_read_queries(found, collection), rubric, clock)
     if collection is not None and not statistics.total:
         raise _no_turn(collection, found[-1].place)
-    return statistics_data(statistics, zone, [records.run.manifest.run_id for records in found])
+    data = statistics_data(statistics, zone, [records.run.manifest.run_id for records in found])
+    return {**data, "withdrawn_runs": [records.run.manifest.run_id for records in found if is_withdrawn(records)]}
 
 
 def _read_queries(found: Sequence[Records], collection: str | None) -> Iterator[Query]:

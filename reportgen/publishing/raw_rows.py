@@ -22,10 +22,12 @@ FORMAT = "reportgen/records/1"
 class Page:
     """Which rows of a run: from `offset` on, counted from 0, at most `limit`.
 
-    `read` gives the turns with their scores from a place on, up to another, one at a time.
+    `withdrawn` says that the report of the run no longer stands. `read` gives the turns with their scores from a place
+    on, up to another, one at a time.
     """
 
     run: RunFile
+    withdrawn: bool
     offset: int
     limit: int
     read: Callable[[int, int], Iterator[tuple[Turn, Score]]]
@@ -38,6 +40,7 @@ def render_page(page: Page) -> Iterator[str]:
         "format": FORMAT,
         "run": page.run.manifest.run_id,
         "seal": page.run.seal,
+        "withdrawn": page.withdrawn,
         "total": page.run.summary.turns,
         "scored": page.run.summary.scored,
         **bounds,

@@ -34,6 +34,8 @@ def _require_zone(value: str) -> str:
 Zone = Annotated[str, AfterValidator(_require_zone), WithJsonSchema({"type": "string", "enum": list(_ZONES)})]
 """A time zone by its name. No file is looked for by what somebody asks for: the name is one of a list."""
 
+Withdrawn = Annotated[list[str], Field(description="Those of `runs` whose report no longer stands.")]
+
 
 class Health(BaseModel):
     """That the server answers."""
@@ -83,6 +85,7 @@ class Statistics(_Averages):
     undated_queries: Count
     timezone: str
     runs: list[str]
+    withdrawn_runs: Withdrawn
     left_out_runs: list[str] = Field(description="Runs with turns of the collection by another instrument.")
 
 
@@ -141,6 +144,7 @@ class Rows(_Page):
     format: Literal["reportgen/collection-records/1"]
     collection: str
     runs: list[str]
+    withdrawn_runs: Withdrawn
     scored: Count
     records: list[Row]
 

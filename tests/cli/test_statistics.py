@@ -17,7 +17,7 @@ from tests.metric_runs import COUNT, SILENT, make_turn, score_turn
 RUBRIC = load_rubric("rag-1")
 AVERAGES = {"avg_faithfulness", "avg_context_relevance"}
 LATENCIES = {"avg_total_latency_ms", "avg_retrieval_latency_ms", "avg_generation_latency_ms"}
-BESIDES = {"unscored_queries", "counts", "undated_queries", "timezone", "runs"}
+BESIDES = {"unscored_queries", "counts", "undated_queries", "timezone", "runs", "withdrawn_runs"}
 
 
 @pytest.fixture(autouse=True)

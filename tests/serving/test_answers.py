@@ -87,6 +87,18 @@ def test_a_report_that_was_withdrawn_is_gone_and_listed_as_such(runs, reportgen)
     assert [item["state"] for item in server.json("/reports")["reports"]] == ["current", "withdrawn"]
 
 
+def test_statistics_and_rows_say_whose_report_was_withdrawn(runs, reportgen):
+    server, paths = serve(runs), ("/evals/handbook", "/evals/handbook/stats")
+    assert [server.json(path)["withdrawn_runs"] for path in paths] == [[], []]
+    assert reportgen("withdraw", "before", "--reason", "Wrong turns.", "--runs", runs).code == 0
+    assert [server.json(path)["withdrawn_runs"] for path in paths] == [["before"], ["before"]]
+    words = ("stats", "--collection", "handbook", "--runs", runs)
+    assert commanded(reportgen, *words)["withdrawn_runs"] == ["before"]
+    for run in ("before", "after"):
+        assert commanded(reportgen, "stats", run, "--runs", runs)["withdrawn_runs"] == ["before"] * (run == "before")
+        assert commanded(reportgen, "records", run, "--runs", runs)["withdrawn"] is (run == "before")
+
+
 def test_a_new_run_and_an_erasure_are_seen_at_once(runs, served_runs, reportgen):
     shutil.rmtree(runs / "after")
     server = serve(runs)

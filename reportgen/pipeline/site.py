@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from reportgen.archive.copies import list_finished
 from reportgen.archive.digests import file_digest
 from reportgen.archive.files import folder_aside, replace_folder, write_whole
 from reportgen.archive.records import open_records, require_intact
-from reportgen.archive.store import is_finished, list_folders, load_run
+from reportgen.archive.store import load_run
 from reportgen.assembly import assemble_report
 from reportgen.errors import SiteError
 from reportgen.model.audience import Audience, audience_of
@@ -89,7 +90,7 @@ def make_site(order: SiteOrder) -> SiteMade:
         RenderError: A report could not be rendered.
     """
     require_place(order.out, order.runs, force=order.force)
-    found = [_read(folder) for folder in list_folders(order.runs) if is_finished(folder)]
+    found = [_read(folder) for folder in list_finished(order.runs)]
     audience = order.audience or _only_audience(found, order.runs)
     require_same_readers(order.out, audience, force=order.force)
     ours = [item for item in found if item.audience == audience]

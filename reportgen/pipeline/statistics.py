@@ -8,8 +8,8 @@ from typing import Any
 
 from reportgen.analysis.comparability import find_breaks
 from reportgen.analysis.statistics import Query, build_query, build_statistics
+from reportgen.archive.copies import list_finished
 from reportgen.archive.records import Records, open_records, require_intact
-from reportgen.archive.store import is_finished, list_folders
 from reportgen.errors import RunError
 from reportgen.model.audience import audience_of
 from reportgen.model.instrument import Instrument, instrument_of
@@ -66,7 +66,7 @@ def keep_alike(instruments: Sequence[Instrument]) -> list[bool]:
 
 def _open_originals(runs: Path) -> list[Records]:
     """The finished runs that judged turns of their own, in the order in which they began."""
-    opened = [open_records(folder) for folder in list_folders(runs) if is_finished(folder)]
+    opened = [open_records(folder) for folder in list_finished(runs)]
     kept = [item for item in opened if is_original(item.run.manifest)]
     return sorted(kept, key=lambda item: (item.run.manifest.started_at, item.run.manifest.run_id))
 

@@ -1,11 +1,12 @@
 """What the archive holds at this moment; read anew where it has changed."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 
 from reportgen.archive.annexes import REVISIONS, WITHDRAWALS
+from reportgen.archive.copies import Held, choose_folders
 from reportgen.archive.records import open_records, require_intact
 from reportgen.archive.store import ERASING, RUN, SCORES, TURNS, VERDICTS, is_finished, list_folders, load_run
 from reportgen.errors import ReportgenError, RunError
@@ -30,12 +31,13 @@ class Shelved:
     """A finished run as far as it is served.
 
     `index` is of runs that judged turns of their own, `report` of those with one; runs for other readers have neither.
-    `trouble` is why it cannot be served at all.
+    `held` says which run it is, where it can be read. `trouble` is why it cannot be served at all.
     """
 
     folder: Path
     files: Marks
     annexes: Marks = ()
+    held: Held | None = None
     index: TurnIndex | None = None
     report: CurrentReport | None = None
     trouble: str | None = None
@@ -81,6 +83,7 @@ class Catalogue:
     def __init__(self, runs: Path, tell: Callable[[str], None]) -> None:
         self._runs, self._tell = runs, tell
         self._archive, self._lock = Archive({}), Lock()
+        self._known: dict[str, Shelved] = {}
 
     def look(self) -> Archive:
         """The archive now; the same object as before where nothing has changed.
@@ -89,7 +92,7 @@ class Catalogue:
             RunError: The folder of runs is gone.
         """
         with self._lock:
-            shelf = {item.folder.name: item for item in self._read_all()}
+            shelf = self._read_all()
             if shelf != self._archive.shelf:
                 told = self._archive.troubles
                 self._archive = Archive(shelf)
@@ -98,12 +101,17 @@ class Catalogue:
                         self._tell(f"The run {name} cannot be served: {trouble}")
             return self._archive
 
-    def _read_all(self) -> Iterator[Shelved]:
+    def _read_all(self) -> dict[str, Shelved]:
+        """What is kept of each folder by its name; of folders with the same run, one is served."""
+        found = {folder: _read(folder, self._known.get(folder.name)) for folder in self._list()}
+        self._known = {folder.name: item for folder, item in found.items()}
+        served = set(choose_folders(item.held for item in found.values() if item.held))
+        return {folder.name: item for folder, item in found.items() if item.held is None or folder in served}
+
+    def _list(self) -> list[Path]:
         if not self._runs.is_dir():
             raise RunError(f"There is no folder {self._runs}", "Bring the archive back.")
-        for folder in list_folders(self._runs):
-            if is_finished(folder):
-                yield _read(folder, self._archive.shelf.get(folder.name))
+        return list(filter(is_finished, list_folders(self._runs)))
 
 
 def _read(folder: Path, before: Shelved | None) -> Shelved:
@@ -126,6 +134,7 @@ def _read(folder: Path, before: Shelved | None) -> Shelved:
 def _open(fresh: Shelved, known: Shelved | None) -> Shelved:
     """Reads the run, and its turns unless they are known."""
     run = load_run(fresh.folder)
+    fresh = replace(fresh, held=Held(fresh.folder, run.manifest.run_id, run.first_seal))
     if audience_of(run.manifest).kind != "internal":
         return fresh
     if known is not None:

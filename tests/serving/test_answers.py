@@ -99,6 +99,26 @@ def test_statistics_and_rows_say_whose_report_was_withdrawn(runs, reportgen):
         assert commanded(reportgen, "records", run, "--runs", runs)["withdrawn"] is (run == "before")
 
 
+def test_a_run_whose_folder_was_copied_or_linked_counts_once(runs, reportgen):
+    shutil.copytree(runs / "before", runs / "a-copy", copy_function=shutil.copy2)
+    (runs / "a-link").symlink_to(runs / "before", target_is_directory=True)
+    (runs / "after").rename(runs / "renamed")
+    server = serve(runs)
+    for _ in range(2):
+        found = server.json("/evals/handbook", params={"limit": 500})
+        assert (found["total"], found["runs"]) == (2 * COUNT, ["before", "after"])
+    assert server.json("/evals/handbook/stats")["runs"] == ["before", "after"]
+    words = ("stats", "--collection", "handbook", "--runs", runs)
+    assert commanded(reportgen, *words)["runs"] == ["before", "after"]
+    assert [item["path"] for item in server.json("/reports")["reports"] if item["run"] == "before"] == [
+        "/reports/before"
+    ]
+    assert server.get("/reports/a-copy").status_code == 404
+    assert reportgen("erase", "before", "q-003", "--reason", "Request", "--runs", runs).code == 0
+    for path in ("/evals/handbook?limit=500", "/evals/handbook/stats"):
+        assert "What does rule 3 say?" not in server.get(path).text
+
+
 def test_a_new_run_and_an_erasure_are_seen_at_once(runs, served_runs, reportgen):
     shutil.rmtree(runs / "after")
     server = serve(runs)

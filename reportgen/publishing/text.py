@@ -15,6 +15,10 @@ _ODD = re.compile(
     "|(?P<marks>[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{9,})"
 )
 
+_LONGEST_WORD = 40
+_WORD_BEGUN = re.compile(r"\s+\S*\Z")
+"""Space, and what stands after it of a word."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -53,14 +57,24 @@ def _replace(match: re.Match[str]) -> str:
 
 
 def shorten(text: str, limit: int) -> Shown:
-    """The text made fit for display, cut to its first characters where it is longer than the limit.
+    """The text made fit for display, cut between two of its first words where it is longer than the limit.
+
+    A word that is longer than some forty characters is cut within.
 
     >>> print(shorten("abcdef", 3))
     abc … [shortened, 3 of 6 characters shown]
+    >>> print(shorten("five short words stand here", 14))
+    five short … [shortened, 10 of 27 characters shown]
     """
     if len(text) <= limit:
         return Shown(clean(text))
-    return Shown(clean(text[:limit]), f"shortened, {limit:,} of {len(text):,} characters shown")
+    kept = _cut_between_words(text, limit)
+    return Shown(clean(kept), f"shortened, {len(kept):,} of {len(text):,} characters shown")
+
+
+def _cut_between_words(text: str, limit: int) -> str:
+    begun = _WORD_BEGUN.search(text, max(limit - _LONGEST_WORD, 0), limit + 1)
+    return text[: begun.start()] if begun and begun.start() else text[:limit]
 
 
 def end_sentence(text: str) -> str:

@@ -223,3 +223,15 @@ def test_sections_can_be_chosen(report):
 def test_an_unknown_section_is_named(report):
     with pytest.raises(RenderError, match="'colophon'"):
         render_html(report, ["colophon"])
+
+
+def test_numbers_over_bars_stand_on_a_plate_over_the_edges_of_the_bands(report):
+    found = "".join(render_html(report))
+    histogram = found[found.index('<svg class="chart histogram"') :].partition("</svg>")[0]
+    assert 0 < histogram.rindex('class="edge"') < histogram.index('class="plate"') < histogram.index('class="value"')
+
+
+def test_a_trend_of_days_with_few_turns_says_why_no_point_could_be_tested():
+    turns = [make_turn(24 * number) for number in range(1, 9)]
+    text = read_page(render_html(make_report([(turn, make_verdict(turn)) for turn in turns]))).all_text
+    assert "Here 0 of 8 days have one. A day needs at least 5 scored turns for an interval." in text

@@ -105,3 +105,9 @@ def test_soft_breaks_spare_tags_references_titles_and_styles():
 
 def test_letters_of_private_use_and_byte_order_marks_become_their_codes():
     assert clean("a\ue000b\ufeffc\U0010fffdd") == "a[U+E000]b[U+FEFF]c[U+10FFFD]d"
+
+
+def test_a_text_is_cut_between_words_unless_a_word_is_very_long():
+    assert str(shorten("The judge was not tested", 12)) == "The judge … [shortened, 9 of 24 characters shown]"
+    assert str(shorten("The judge was", 9)).startswith("The judge … [shortened, 9 ")
+    assert str(shorten("x" * 100, 50)).startswith("x" * 50 + " …")

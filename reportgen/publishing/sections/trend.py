@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from reportgen.analysis.trend.building import Trend
 from reportgen.analysis.trend.days import MIN_TURNS, DayPoint, Days
 from reportgen.analysis.trend.regressions import find_regressions
 from reportgen.analysis.trend.runs import RunPoint
@@ -40,9 +41,24 @@ def build(report: Report) -> dict[str, Any] | None:
     return {
         "fell": [f"{item.kind} {shorten(item.name, _NAME_SHOWN)}" for item in find_regressions(trend)],
         "tested": any(point.expectation for points in (trend.days.points, trend.runs) for point in points),
+        "untested": _say_untested(trend),
         "days": _days(trend.days, rubric) if len(trend.days.points) > 1 else None,
         "runs": _runs(trend.runs, rubric) if trend.runs else None,
     }
+
+
+def _say_untested(trend: Trend) -> str:
+    """Why no point could be tested."""
+    days = trend.days.points if len(trend.days.points) > 1 else ()
+    kinds = ("day", [point.mean for point in days]), ("run", [point.mean for point in trend.runs])
+    told = [
+        f"{print_count(sum(mean.low is not None for mean in means))} of {plural(len(means), kind)} have one"
+        for kind, means in kinds
+        if means
+    ]
+    takes = f" A day needs at least {MIN_TURNS} scored turns for an interval." if days else ""
+    need = "a point with an interval is held against three earlier ones or more that have one"
+    return f"No point could be tested: {need}. Here {' and '.join(told)}.{takes}"
 
 
 def _days(days: Days, rubric: Rubric) -> dict[str, Any]:

@@ -202,8 +202,7 @@ def list_turns(run: OpenRun) -> Iterator[Path]:
 
 def find_turn(run: OpenRun, turn: str) -> Path | None:
     """The file of the turn of that id; None if it is not in the open run."""
-    places = (run.folder / name / name_of(turn) for name in (_TURNS, _FROZEN))
-    return next((place for place in places if place.exists()), None)
+    return next((place for place in _places_of(run, turn) if place.exists()), None)
 
 
 def read_stored(path: Path) -> bytes | None:
@@ -225,8 +224,12 @@ def read_stored(path: Path) -> bytes | None:
 
 def is_stored(run: OpenRun, turn: str, line: bytes) -> bool:
     """Whether the very same turn was handed in, and is still there; while a run is closed too."""
-    places = (run.folder / folder / name_of(turn) for folder in (_TURNS, _FROZEN))
-    return any(read_stored(place) == line for place in places)
+    return any(read_stored(place) == line for place in _places_of(run, turn))
+
+
+def _places_of(run: OpenRun, turn: str) -> Iterator[Path]:
+    """Where a turn may lie, in the order in which closing moves it."""
+    return (run.folder / folder / name_of(turn) for folder in (_TURNS, _FROZEN))
 
 
 def freeze_turns(run: OpenRun) -> None:

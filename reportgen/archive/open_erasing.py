@@ -14,7 +14,8 @@ from pathlib import Path
 
 from reportgen.archive.files import write_whole
 from reportgen.archive.open_marks import mark_of, name_of, whole_of
-from reportgen.archive.open_runs import OpenRun, list_turns
+from reportgen.archive.open_runs import OpenRun
+from reportgen.archive.open_turns import list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.errors import RunError
 from reportgen.record import canonical

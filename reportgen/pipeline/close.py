@@ -8,16 +8,8 @@ from pathlib import Path
 from reportgen.archive.files import write_whole
 from reportgen.archive.lock import locked
 from reportgen.archive.open_marks import count_erased
-from reportgen.archive.open_runs import (
-    OpenRun,
-    clear_closed,
-    find_open,
-    freeze_turns,
-    list_turns,
-    name_closing,
-    read_stored,
-    thaw_turns,
-)
+from reportgen.archive.open_runs import OpenRun, clear_closed, find_open, name_closing
+from reportgen.archive.open_turns import freeze_turns, list_turns, read_stored, thaw_turns
 from reportgen.archive.open_verdicts import merge_journals
 from reportgen.archive.store import DRAFT, VERDICTS, create_folder, is_closed, load_run
 from reportgen.errors import ReportgenError, StreamingError

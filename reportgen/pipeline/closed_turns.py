@@ -3,8 +3,10 @@
 import hashlib
 from pathlib import Path
 
-from reportgen.archive.open_runs import OpenRun, is_stored
-from reportgen.archive.store import TURNS, is_closed
+from reportgen.archive.open_marks import whole_of
+from reportgen.archive.open_runs import OpenRun
+from reportgen.archive.open_turns import is_stored
+from reportgen.archive.store import TURNS, is_closed, load_run
 from reportgen.capture.segments import split_segments
 from reportgen.model.turn import Turn
 from reportgen.record import canonical
@@ -33,6 +35,14 @@ class ClosedTurns:
             return parts <= self._read(self._runs / closing.run / TURNS)
         except OSError:
             return False
+
+    def was_erased(self, run: OpenRun, turn: Turn) -> bool:
+        """Whether the texts of the turn were erased on request from the run that the open run has become."""
+        closing = run.closing
+        if closing is None or not is_closed(self._runs / closing.run):
+            return False
+        erasures = load_run(self._runs / closing.run).manifest.erasures or ()
+        return any(whole_of(erased) == turn.id for erasure in erasures for erased in erasure.turns)
 
     def _read(self, path: Path) -> frozenset[bytes]:
         state = path.stat()

@@ -8,7 +8,8 @@ from pathlib import Path
 from reportgen.archive.lock import locked
 from reportgen.archive.open_erasing import count_refused, forbid_turn, forget_refused, has_verdicts, remove_turn
 from reportgen.archive.open_marks import is_erased, whole_of
-from reportgen.archive.open_runs import ASIDE, OPEN, OpenRun, find_open, find_turn, list_open
+from reportgen.archive.open_runs import ASIDE, OPEN, OpenRun, find_open, list_open
+from reportgen.archive.open_turns import find_turn
 from reportgen.errors import RunError
 from reportgen.pipeline.stored import read_turn_file
 

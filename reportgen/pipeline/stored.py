@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen.archive.open_marks import is_erased, name_of
-from reportgen.archive.open_runs import OpenRun, find_open, is_stored, list_open, list_turns, read_stored
+from reportgen.archive.open_runs import OpenRun, find_open, list_open
+from reportgen.archive.open_turns import is_stored, list_turns, read_stored
 from reportgen.archive.open_verdicts import Answered
 from reportgen.capture.flaws import Flaw
 from reportgen.capture.segments import segment_ids

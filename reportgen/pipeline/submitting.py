@@ -10,16 +10,8 @@ from typing import Any, Literal, NoReturn
 
 from reportgen.archive.aside import keep_aside
 from reportgen.archive.open_marks import whole_of
-from reportgen.archive.open_runs import (
-    ASIDE,
-    OPEN,
-    Accepted,
-    OpenRun,
-    accept_turn,
-    collection_of,
-    create_open,
-    list_open,
-)
+from reportgen.archive.open_runs import ASIDE, OPEN, OpenRun, collection_of, create_open, list_open
+from reportgen.archive.open_turns import Accepted, accept_turn
 from reportgen.capture.flaws import Flaw
 from reportgen.capture.turns import read_single_turn
 from reportgen.config import StreamingConfig
@@ -103,7 +95,7 @@ class Submitter:
         run = self._find_run(name, turn, raw)
         line = canonical(turn.to_data()) + b"\n"
         accepted = _store(run, turn, line)
-        if accepted == "erased":
+        if accepted == "erased" or (accepted == "closed" and self._closed.was_erased(run, turn)):
             # It is not kept aside, since its texts are to be nowhere.
             raise ExchangeError(f'The exchange "{turn.id}" is refused: it was erased on request', "Leave it out.")
         if accepted == "closed" and self._closed.has(run, turn):

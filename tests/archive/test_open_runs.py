@@ -9,19 +9,12 @@ from datetime import UTC, datetime
 import pytest
 
 from reportgen.archive import aside as aside_file
+from reportgen.archive import open_turns
 from reportgen.archive.aside import keep_aside, read_aside
+from reportgen.archive.open_erasing import forbid_turn, remove_turn
 from reportgen.archive.open_marks import name_of
-from reportgen.archive.open_runs import (
-    accept_turn,
-    create_open,
-    find_open,
-    freeze_turns,
-    list_open,
-    list_turns,
-    name_closing,
-    read_stored,
-    thaw_turns,
-)
+from reportgen.archive.open_runs import create_open, find_open, list_open, name_closing
+from reportgen.archive.open_turns import accept_turn, freeze_turns, list_turns, read_stored, thaw_turns
 from reportgen.archive.open_verdicts import Answered, merge_journals
 from reportgen.errors import StreamingError
 from reportgen.model.opening import Closing, Opening
@@ -65,6 +58,26 @@ def test_closing_between_writing_and_linking_refuses_the_turn(run, monkeypatch):
     link = os.link
     monkeypatch.setattr(os, "link", lambda *paths: freeze_turns(run) or link(*paths))
     assert accept_turn(run, "t-1", LINE) == "closed"
+    assert names(run) == []
+
+
+@pytest.mark.parametrize("happens", [freeze_turns, lambda run: remove_turn(run, "t-1")])
+def test_what_was_stored_before_and_goes_away_this_very_moment_refuses_the_turn(run, monkeypatch, happens):
+    accept_turn(run, "t-1", LINE)
+    monkeypatch.setattr(open_turns, "read_stored", lambda path: happens(run) or LINE)
+    assert accept_turn(run, "t-1", LINE) == "closed"
+
+
+def test_an_erasure_between_finding_a_turn_and_confirming_it_is_said(run, monkeypatch):
+    accept_turn(run, "t-1", LINE)
+
+    def erase(_path):
+        forbid_turn(run, "t-1", NOW, "x")
+        remove_turn(run, "t-1")
+        return LINE
+
+    monkeypatch.setattr(open_turns, "read_stored", erase)
+    assert accept_turn(run, "t-1", LINE) == "erased"
     assert names(run) == []
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from reportgen.archive.aside import read_aside
-from reportgen.archive.open_runs import create_open, list_open, list_turns
+from reportgen.archive.open_runs import create_open, list_open
+from reportgen.archive.open_turns import list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.config import StreamingConfig
 from reportgen.errors import ConfigError, RunError, TermsError

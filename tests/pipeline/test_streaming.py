@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import reportgen.pipeline.close as closing
-from reportgen.archive.open_runs import list_open, list_turns
+from reportgen.archive.open_runs import list_open
+from reportgen.archive.open_turns import list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.archive.records import open_records
 from reportgen.config import StreamingConfig

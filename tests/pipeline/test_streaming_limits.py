@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import reportgen.pipeline.close as closing
-from reportgen.archive.open_runs import create_open, list_open, list_turns
+from reportgen.archive.open_runs import create_open, list_open
+from reportgen.archive.open_turns import list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.config import StreamingConfig
 from reportgen.errors import CostLimitError, ExchangeError, RunError
@@ -268,6 +269,22 @@ def test_a_turn_that_many_hand_in_while_it_is_erased_is_not_there_afterwards(sai
         "known", "it was erased on request"
     }  # fmt: skip
     assert list(list_turns(run)) == []
+
+
+def test_what_was_erased_before_or_after_closing_is_refused_and_kept_nowhere(said, reportgen):
+    submitter = Submitter(RUNS, StreamingConfig(collections=("desk",)), clock=lambda: NOW)
+    exchanges = [make_exchange(number, question=f"Of Zq{number}secret?") for number in range(3)]
+    for exchange in exchanges:
+        submitter.submit(exchange)
+    judge_stored(said)
+    erase(reportgen, "t-0")
+    folder = close(said)
+    erase(reportgen, "t-1", run=str(folder))
+    for exchange in exchanges[:2]:
+        with pytest.raises(ExchangeError, match="was erased on request"):
+            submitter.submit(exchange)
+    assert submitter.submit(exchanges[2]).state == "known"
+    assert [number for number in range(3) if b"Zq%dsecret" % number in everything()] == [2]
 
 
 def test_a_turn_that_an_open_run_does_not_have_is_refused(said, reportgen):

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from reportgen.archive.aside import read_aside
-from reportgen.archive.open_runs import create_open, freeze_turns, list_open, list_turns, name_closing
+from reportgen.archive.open_runs import create_open, list_open, name_closing
+from reportgen.archive.open_turns import freeze_turns, list_turns
 from reportgen.config import StreamingConfig
 from reportgen.errors import ConfigError, ExchangeError, StreamingError
 from reportgen.model.opening import Closing, Opening

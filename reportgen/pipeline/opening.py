@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reportgen.archive.open_runs import OpenRun, create_open, save_limit
+from reportgen.archive.open_runs import OpenRun, create_open, list_open, save_limit
 from reportgen.errors import StreamingError
 from reportgen.judging.backends import open_backend
 from reportgen.judging.pacing import TIMEOUT
@@ -55,12 +55,12 @@ def open_run(order: OpenOrder, now: datetime) -> OpenRun:
 
     Raises:
         CostLimitError: The limit cannot be kept.
-        StreamingError: It is closed, or cannot be made.
+        StreamingError: It is closed, cannot be made, or another is open for a part of its time.
         TermsError: It is pinned to other terms.
         JudgeError: The judge cannot be asked, so that nobody knows who it is.
     """
     require_collection(order.collection)
-    read_period(order.period, order.timezone)
+    _require_room(order)
     rubric = load_rubric(order.rubric)
     require_unchanged_rubric(order.runs, rubric)
     terms = find_terms(order, rubric)
@@ -75,6 +75,18 @@ def open_run(order: OpenOrder, now: datetime) -> OpenRun:
     if limit is not None:
         save_limit(run, limit)
     return run
+
+
+def _require_room(order: OpenOrder) -> None:
+    """Makes sure that no turn could belong to two open runs."""
+    period = read_period(order.period, order.timezone)
+    for run in list_open(order.runs, order.collection, lambda _damage: None):
+        held = read_period(run.opening.period, run.opening.timezone)
+        if not run.is_closed and (held.name, held.zone) != (period.name, period.zone) and held.overlaps(period):
+            raise StreamingError(
+                f"{period} of {order.collection} overlaps {held}, for which a run is open already",
+                "Close that one first, or open a period that lies outside of it.",
+            )
 
 
 def _build_limit(order: OpenOrder, judge: Judge, now: datetime) -> Limit | None:

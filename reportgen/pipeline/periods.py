@@ -23,6 +23,10 @@ class Period:
     def __contains__(self, moment: datetime) -> bool:
         return self.start <= moment < self.end
 
+    def overlaps(self, other: "Period") -> bool:
+        """Whether some moment is in both."""
+        return self.start < other.end and other.start < self.end
+
     def __str__(self) -> str:
         return f"{self.name} ({self.zone})"
 

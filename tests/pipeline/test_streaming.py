@@ -157,6 +157,18 @@ def test_what_has_no_verdict_keeps_a_run_open_unless_it_is_to_be_judged_now(alon
     assert essence_of(RUNS / "july") == essence_of(alone)
 
 
+@pytest.mark.parametrize(("period", "zone"), [("2026", "UTC"), ("2026-07-31", "UTC"), ("2026-07", "Europe/London")])
+def test_a_period_that_overlaps_one_that_is_open_is_refused(said, period, zone):
+    open_run(make_opening(), NOW)
+    with pytest.raises(StreamingError, match="overlaps 2026-07"):
+        open_run(make_opening(period=period, timezone=zone), NOW)
+    assert [str(run.opening) for run in list_open(RUNS)] == ["desk 2026-07"]
+    open_run(make_opening(period="2026-08"), NOW)
+    hand_in(0, 1)
+    close(said, finish=True)
+    open_run(make_opening(period="2026-07-31"), NOW)
+
+
 def test_an_open_run_without_turns_and_one_that_is_not_there_cannot_be_closed(said):
     with pytest.raises(StreamingError, match="There is no open run of desk for 2026-07"):
         close(said)
@@ -194,8 +206,8 @@ def test_closing_that_is_cut_off_at_any_step_goes_on(alone, said, monkeypatch, s
 
 
 def make_opening(**changed):
-    order = {"judge": JUDGE, "effort": "medium", "rubric": "sql-agent-1", "rows": 20} | changed
-    return OpenOrder(runs=RUNS, collection="desk", period="2026-07", timezone="UTC", **order)
+    order = {"judge": JUDGE, "effort": "medium", "rubric": "sql-agent-1", "rows": 20, "period": "2026-07"}
+    return OpenOrder(**{"runs": RUNS, "collection": "desk", "timezone": "UTC"} | order | changed)
 
 
 def test_whoever_judges_by_other_terms_is_refused_with_both_values(said):

@@ -92,7 +92,8 @@ def list_open(
         RunError: One cannot be read, and there is nobody to be told.
     """
     found: list[OpenRun] = []
-    for path in sorted((runs / OPEN).glob(f"{collection or '*'}/*/{_OPENING}")):
+    # What begins with a dot is not in its place yet, or was left by a process that was killed before.
+    for path in sorted((runs / OPEN).glob(f"{collection or '*'}/[!.]*/{_OPENING}")):
         try:
             run = find_open(runs, path.parent.parent.name, path.parent.name)
         except RunError as error:

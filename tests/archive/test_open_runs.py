@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
@@ -107,6 +108,11 @@ def test_a_run_that_is_opened_twice_is_opened_once(run, tmp_path):
     assert create_open(tmp_path / "runs", later).opening == run.opening
     assert [found.opening for found in list_open(tmp_path / "runs")] == [run.opening]
     assert find_open(tmp_path / "runs", "desk", "2026-08") is None
+
+
+def test_a_run_that_is_not_whole_yet_is_not_listed(run, tmp_path):
+    shutil.copytree(run.folder, run.folder.with_name(".2026-07.4711-0.part"))
+    assert [found.folder for found in list_open(tmp_path / "runs")] == [run.folder]
 
 
 def test_an_archive_that_cannot_be_written_to_is_named(tmp_path):

@@ -165,9 +165,9 @@ class Receiver:
         cached = getattr(self._consumer, "message_cache", [])
         with reaching(self.place):
             while cached:
-                message = next(self._consumer)
-                if message is not None:
-                    self._consumer.requeue([message])
+                # What is damaged stays with this worker, and is removed by the next one that gets it.
+                with suppress(*_list_flaws()):
+                    self._consumer.requeue([next(self._consumer)])
 
     def _deliver_damaged(self, name: bytes, data: bytes | None) -> Delivery:
         def remove() -> None:

@@ -92,6 +92,18 @@ def test_what_is_given_back_or_was_not_delivered_yet_is_there_for_others_at_once
     assert sorted(other.fetch().parcel["number"] for _ in range(3)) == [0, 1, 2]
 
 
+@pytest.mark.parametrize("message", [b"garbage", b"[1]", json.dumps({"queue_name": "desk"}).encode()])
+def test_what_is_damaged_keeps_nothing_back_when_a_worker_ends(redis, message):
+    sender = Sender(redis.url, 100)
+    sender.send("desk", {"number": 0})
+    sender._broker.do_enqueue("desk", "damaged", message)
+    sender.send("desk", {"number": 1})
+    one, other = (Receiver(redis.url, "desk", 10) for _ in range(2))
+    one.fetch()
+    one.close()
+    assert other.fetch().parcel == {"number": 1}
+
+
 def test_a_full_queue_and_a_redis_without_memory_take_nothing_and_say_why(redis, tmp_path):
     submitter = open_submitter(redis, max_waiting=1)
     assert submitter.submit(make_exchange(1), "desk").state == "queued"

@@ -9,6 +9,7 @@ from reportgen.archive.files import write_whole
 from reportgen.archive.journal import ASKED_AGAIN
 from reportgen.archive.open_runs import OpenRun
 from reportgen.archive.store import VERDICTS
+from reportgen.model.verdict import STOPPED
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,9 @@ class Added:
 
 
 class Answered:
-    """Which final verdicts the journals of an open run hold; `refresh` reads what was added since.
+    """Which verdicts the journals of an open run hold; `refresh` reads what was added since.
 
-    In memory is an index only.
+    What a worker that had to stop has noted of the cost is none. In memory is an index only.
     """
 
     def __init__(self, run: OpenRun) -> None:
@@ -80,6 +81,8 @@ class Answered:
         return len(self._keys)
 
     def _add(self, verdict: dict[str, str]) -> None:
+        if verdict.get("reason", "").startswith(STOPPED):
+            return
         self._calls.setdefault(verdict["turn"], set()).add(verdict["call"])
         if verdict["outcome"] in ASKED_AGAIN:
             self._given_up.add((verdict["turn"], verdict["key"]))

@@ -17,7 +17,7 @@ from reportgen.judging.pacing import Pacer, Policy, seconds_to_wait
 from reportgen.judging.progress import JudgingTotals, Progress
 from reportgen.judging.prompts import JudgeRequest
 from reportgen.judging.streaks import Streak
-from reportgen.model.verdict import Outcome, Verdict
+from reportgen.model.verdict import STOPPED, Outcome, Verdict
 
 
 async def judge_turns(
@@ -120,9 +120,9 @@ class _Judging:
         for slot in self._slots:
             slot.cancel()
         await asyncio.gather(*self._slots, return_exceptions=True)
-        stopped = Settled("gave_up", "the run was stopped before the judge had answered")
+        stopped = Settled("gave_up", STOPPED)
         left = [self._verdict(job, stopped) for job in jobs if job.attempts and not job.is_settled]
-        left += [verdict.model_copy(update={"outcome": "gave_up"}) for verdict in self._streak.end()]
+        left += [_put_off(verdict) for verdict in self._streak.end()]
         # A failure to keep them has been raised before, or would hide why the run stopped.
         with suppress(ReportgenError):
             await self._store(left)
@@ -259,3 +259,8 @@ class _Judging:
         pause = max(self._pacer.paused_until - self._time.monotonic(), 0.0)
         flying, waiting = self._pacer.in_flight, len(self._waiting)
         self._on_progress(Progress(dict(self._outcomes), flying, waiting, pause, trouble))
+
+
+def _put_off(rejected: Verdict) -> Verdict:
+    """A rejection whose cause may be common to all, as one that is asked for again."""
+    return rejected.model_copy(update={"outcome": "gave_up", "reason": f"{STOPPED}: {rejected.reason}"})

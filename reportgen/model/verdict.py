@@ -12,6 +12,9 @@ Outcome = Literal["ok", "refused", "truncated", "invalid", "empty", "request_err
 Category = Literal["good", "partial", "poor"]
 Number = int | float
 
+STOPPED: Final = "the run was stopped before the judge had answered"
+"""How the reason of a verdict begins that only keeps what asking cost: nobody gave up on the turn, the asking ended."""
+
 
 class Judge(Record):
     """Who answered: provider, model, and the parameters that could change the answer."""
@@ -76,3 +79,8 @@ class Verdict(Record):
     reply: Reply | None = None
     text: str | None = None
     attempts: tuple[Attempt, ...] = ()
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether it only keeps what asking cost, since the asking ended before the judge had answered."""
+        return (self.reason or "").startswith(STOPPED)

@@ -139,7 +139,9 @@ class Bench:
             drawer.allowance.answered()
             if is_erased(drawer.run, verdict.turn):
                 forget_verdicts(drawer.path, whole_of(verdict.turn))
-            self._written.append(place)
+            # Where the worker has to stop, the turn stays in hand, to be given back.
+            if not verdict.was_stopped:
+                self._written.append(place)
         held, self._held = self._held, []
         for work in held:
             self._loop.call_soon(self.take_again, work)

@@ -5,6 +5,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from reportgen.archive.open_runs import create_open, list_open
 from reportgen.archive.open_turns import list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.config import StreamingConfig
-from reportgen.errors import CostLimitError, ExchangeError, RunError
+from reportgen.errors import CostLimitError, ExchangeError, JudgeError, RunError
+from reportgen.judging.pacing import Policy
 from reportgen.model.opening import Opening
-from reportgen.pipeline import queue_source
+from reportgen.pipeline import queue_source, working
 from reportgen.pipeline.erase import EraseOrder, erase_turns
 from reportgen.pipeline.opening import open_run
 from reportgen.pipeline.queue_status import count_open
@@ -25,6 +27,7 @@ from reportgen.pipeline.working import WorkOrder, work
 from reportgen.transport.queue import count_waiting
 from tests.exchanges import NOW, make_exchange
 from tests.judge_server import KEY, JudgeServer
+from tests.pipeline.test_queue import judge_queue
 from tests.pipeline.test_streaming import RUNS, clock, close, hand_in, judge_stored, make_opening
 from tests.redis_server import RedisServer
 
@@ -44,6 +47,38 @@ def server(monkeypatch):
 
 def set_limit(dollars):
     open_run(make_opening(**LIVE, max_cost=Fraction(dollars)), clock())
+
+
+# A judge that fails.
+
+
+def test_what_a_worker_had_in_hand_when_it_had_to_stop_is_asked_about_by_the_next_one(server, said):
+    server.every, server.fault = 1, "400"
+    hand_in(0, 5)
+    with pytest.raises(JudgeError, match="3 times in a row"):
+        judge_stored(said, **LIVE)
+    (status,) = count_open(RUNS)
+    assert (status.judged, status.given_up) == (0, 0)
+    server.every = 0
+    assert judge_stored(said, **LIVE) == 5
+    assert count_open(RUNS)[0].judged == 5
+
+
+@pytest.mark.parametrize("fault", ["400", "500"])
+def test_what_a_worker_had_in_hand_when_it_had_to_stop_is_in_the_queue_again(
+    server, said, monkeypatch, tmp_path, fault
+):
+    monkeypatch.setattr(working, "Policy", partial(Policy, grace=0.1))
+    server.every, server.fault = 1, fault
+    with RedisServer(tmp_path / "redis") as redis:
+        submitter = Submitter(RUNS, StreamingConfig(collections=("desk",), redis=redis.url), clock=lambda: NOW)
+        for number in range(5):
+            submitter.submit(make_exchange(number))
+        with nullcontext() if fault == "500" else pytest.raises(JudgeError, match="3 times in a row"):
+            judge_queue(redis, lambda: fault == "500" and server.messages, said, **LIVE)
+        assert count_waiting(redis.url, "desk") == 5
+        server.every = 0
+        assert judge_queue(redis, lambda: count_open(RUNS)[0].judged == 5, **LIVE) == 5
 
 
 # What it may cost.

@@ -31,3 +31,8 @@ def essence_of(run):
     for verdict in verdicts:
         verdict.pop("attempts", None)
     return content, verdicts, (run / "turns.jsonl").read_bytes(), (run / "scores.jsonl").read_bytes()
+
+
+def read_aside(path):
+    """What was refused and kept, oldest first."""
+    return list(map(json.loads, path.read_bytes().splitlines())) if path.exists() else []

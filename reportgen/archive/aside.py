@@ -3,7 +3,6 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -29,7 +28,7 @@ def keep_aside(path: Path, raw: bytes, reason: str, now: datetime) -> bool:
     line = json.dumps(entry, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             return _append(handle, line)
@@ -39,10 +38,12 @@ def keep_aside(path: Path, raw: bytes, reason: str, now: datetime) -> bool:
 
 
 def _append(handle: int, line: bytes) -> bool:
-    """A whole line, or nothing of it."""
+    """A whole line, or nothing of it; after half a line, which a process that was killed has left, it is a line too."""
     size = os.fstat(handle).st_size
     if size + len(line) > LARGEST:
         return False
+    if size and os.pread(handle, 1, size - 1) != b"\n":
+        line = b"\n" + line
     try:
         written = os.write(handle, line)
         if written == len(line):
@@ -54,7 +55,16 @@ def _append(handle: int, line: bytes) -> bool:
     return False
 
 
-def read_aside(path: Path) -> Iterator[dict[str, Any]]:
-    """What was kept, oldest first; none where there is no such file."""
-    with suppress(FileNotFoundError), path.open("rb") as file:
-        yield from map(json.loads, file)
+def count_kept(path: Path) -> int:
+    """How many refused exchanges a file holds."""
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
+
+
+def read_entry(line: bytes) -> dict[str, Any]:
+    """What a line says: `raw` is the exchange. Of a line that is half there all of it is."""
+    try:
+        entry: dict[str, Any] = json.loads(line)
+    except ValueError:
+        return {"raw": line.decode(errors="replace")}
+    return entry

@@ -7,11 +7,13 @@ exchanges are written over in their place and keep their length, since other pro
 import fcntl
 import json
 import os
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
+from reportgen.archive.aside import read_entry
 from reportgen.archive.files import write_whole
 from reportgen.archive.open_marks import mark_of, name_of, whole_of
 from reportgen.archive.open_runs import OpenRun
@@ -20,6 +22,7 @@ from reportgen.archive.open_verdicts import list_journals
 from reportgen.errors import RunError
 from reportgen.record import canonical
 
+_ESCAPED = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
 _SAID = ("reply", "text", "reason", "evidence", "key")
 """What of a verdict tells of the texts, by their words or their digests."""
 
@@ -73,8 +76,8 @@ def forget_refused(path: Path, names: Collection[str]) -> int:
 
     def change(line: bytes) -> bytes | None:
         nonlocal found
-        entry = json.loads(line)
-        if not any(name in entry["raw"] for name in names):
+        entry = read_entry(line)
+        if not _names_one(entry["raw"], names):
             return None
         found += 1
         return json.dumps({**entry, "raw": "", "reason": "erased"}, ensure_ascii=False).encode()
@@ -86,17 +89,28 @@ def forget_refused(path: Path, names: Collection[str]) -> int:
 
 def count_refused(path: Path, names: Collection[str]) -> int:
     """How many refused exchanges in a file name one of these turns."""
-    lines = _read_lines(path) if path.exists() else []
-    return sum(any(name in json.loads(line)["raw"] for name in names) for line in lines)
+    lines = _read_lines(path) if path.exists() else ()
+    return sum(_names_one(read_entry(line)["raw"], names) for line in lines)
+
+
+def _names_one(raw: str, names: Collection[str]) -> bool:
+    r"""Whether a refused exchange, which may be no JSON, names one of these turns, however its letters are written.
+
+    >>> _names_one(r'{"id": "m\u00fcller-1"', {"müller-1"})
+    True
+    """
+    plain = _ESCAPED.sub(lambda found: str(json.loads(f'"{found[0]}"')), raw)
+    return any(name in raw or name in plain for name in names)
 
 
 def _is_about(verdict: dict[str, str], turn: str) -> bool:
     return whole_of(verdict["turn"]) == turn
 
 
-def _read_lines(path: Path) -> list[bytes]:
-    """The whole lines; half a line is being written, or was cut off."""
-    return path.read_bytes().split(b"\n")[:-1]
+def _read_lines(path: Path) -> Iterator[bytes]:
+    """The whole lines, without their ends; half a line is being written, or was cut off."""
+    with path.open("rb") as file:
+        yield from (line[:-1] for line in file if line.endswith(b"\n"))
 
 
 def _write_over(path: Path, change: Callable[[bytes], bytes | None]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.archive.aside import read_aside
+from reportgen.archive.aside import count_kept
 from reportgen.archive.open_marks import count_erased
 from reportgen.archive.open_runs import ASIDE, OPEN, OpenRun, list_open
 from reportgen.config import StreamingConfig
@@ -55,7 +55,7 @@ def count_aside(runs: Path, collection: str | None = None) -> Iterator[tuple[Pat
     """The files of exchanges that were refused, each with how many it holds."""
     for path in sorted([*(runs / OPEN).glob(f"{collection or '*'}/{ASIDE}"), runs / OPEN / ASIDE]):
         if path.exists():
-            yield path, sum(1 for _ in read_aside(path))
+            yield path, count_kept(path)
 
 
 def list_queues(settings: StreamingConfig, collections: Iterable[str]) -> Iterator[str]:

@@ -11,14 +11,15 @@ import pytest
 
 from reportgen.archive import aside as aside_file
 from reportgen.archive import open_turns
-from reportgen.archive.aside import keep_aside, read_aside
-from reportgen.archive.open_erasing import forbid_turn, remove_turn
+from reportgen.archive.aside import count_kept, keep_aside
+from reportgen.archive.open_erasing import count_refused, forbid_turn, forget_refused, remove_turn
 from reportgen.archive.open_marks import name_of
 from reportgen.archive.open_runs import create_open, find_open, list_open, name_closing
 from reportgen.archive.open_turns import accept_turn, freeze_turns, list_turns, read_stored, thaw_turns
 from reportgen.archive.open_verdicts import Answered, merge_journals
 from reportgen.errors import StreamingError
 from reportgen.model.opening import Closing, Opening
+from tests.exchanges import read_aside
 
 NOW = datetime(2026, 7, 20, 9, tzinfo=UTC)
 LINE = b'{"id":"t-1"}\n'
@@ -175,3 +176,22 @@ def test_half_an_entry_is_not_left_where_the_disk_is_full(tmp_path, monkeypatch)
     monkeypatch.setattr(os, "write", lambda handle, data: write(handle, data[:5]))
     assert not keep_aside(path, b"raw", "why", NOW)
     assert path.read_bytes() == b""
+
+
+def test_half_an_entry_that_a_killed_process_has_left_stands_in_the_way_of_nothing(tmp_path):
+    path = tmp_path / "aside.jsonl"
+    path.write_bytes(b'{"refused_at": "2026-07-20", "raw": "t-1, of which half')
+    assert keep_aside(path, b"raw", "why", NOW)
+    assert count_kept(path) == 2
+    assert count_refused(path, {"t-1"}) == forget_refused(path, {"t-1"}) == 1
+    assert [entry["raw"] for entry in read_aside(path)] == ["", "raw"]
+
+
+@pytest.mark.parametrize("name", ["m\u00fcller-1", 'with "quotes"', "\U0001f600"])
+def test_a_refused_exchange_is_found_however_the_letters_of_its_id_are_written(tmp_path, name):
+    path = tmp_path / "aside.jsonl"
+    for is_ascii in (True, False):
+        keep_aside(path, json.dumps({"id": name}, ensure_ascii=is_ascii).encode(), "why", NOW)
+    assert count_refused(path, {"another"}) == 0
+    assert forget_refused(path, {name}) == 2
+    assert [entry["raw"] for entry in read_aside(path)] == ["", ""]

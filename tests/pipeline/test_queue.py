@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.archive.aside import read_aside
 from reportgen.archive.open_runs import create_open, list_open
 from reportgen.archive.open_turns import list_turns
 from reportgen.archive.open_verdicts import list_journals
@@ -25,7 +24,7 @@ from reportgen.resources import resource
 from reportgen.transport import broker
 from reportgen.transport.broker import Unreachable
 from reportgen.transport.queue import Receiver, Sender, count_waiting
-from tests.exchanges import NOW, essence_of, make_exchange
+from tests.exchanges import NOW, essence_of, make_exchange, read_aside
 from tests.judge_server import KEY, JudgeServer
 from tests.program import start
 from tests.redis_server import RedisServer

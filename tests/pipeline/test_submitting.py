@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.archive.aside import read_aside
 from reportgen.archive.open_runs import create_open, list_open, name_closing
 from reportgen.archive.open_turns import freeze_turns, list_turns
 from reportgen.config import StreamingConfig
@@ -19,7 +18,7 @@ from reportgen.errors import ConfigError, ExchangeError, StreamingError
 from reportgen.model.opening import Closing, Opening
 from reportgen.pipeline.redis_address import with_address
 from reportgen.pipeline.submitting import Submitter
-from tests.exchanges import NOW, make_exchange
+from tests.exchanges import NOW, make_exchange, read_aside
 
 SETTINGS = StreamingConfig(collections=("desk",), max_bytes=2_000)
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from reportgen.archive.files import write_whole
 from reportgen.archive.journal import ASKED_AGAIN
@@ -51,44 +52,32 @@ class Answered:
     """Which verdicts the journals of an open run hold; `refresh` reads what was added since.
 
     What a worker that had to stop has noted of the cost is none. In memory is an index only.
+
+    Args:
+        run: The open run.
+        by: What a verdict on a turn is known by: its key, or where nobody knows the rubric, its judge call.
     """
 
-    def __init__(self, run: OpenRun) -> None:
+    def __init__(self, run: OpenRun, by: Literal["key", "call"] = "key") -> None:
         self._added = Added(run)
-        self._keys: set[tuple[str, str]] = set()
+        self._by = by
+        self._final: set[tuple[str, str]] = set()
         self._given_up: set[tuple[str, str]] = set()
-        self._calls: dict[str, set[str]] = {}
-        self._final: dict[str, set[str]] = {}
 
     def refresh(self) -> None:
         """Reads the lines that were added."""
         for _, line in self._added.read():
             self._add(json.loads(line))
 
-    def has(self, turn: str, key: str, *, final: bool = True) -> bool:
-        """Whether there is a verdict on the turn under this key; with `final` only one that is not asked for again."""
-        return (turn, key) in self._keys or (not final and (turn, key) in self._given_up)
-
-    def calls(self, turn: str, *, final: bool) -> set[str]:
-        """The judge calls on which there are verdicts about the turn; with `final` only those not asked for again."""
-        return (self._final if final else self._calls).get(turn, set())
-
-    def turns(self) -> Iterator[str]:
-        """The turns on which there are verdicts."""
-        yield from self._calls
-
-    def __len__(self) -> int:
-        return len(self._keys)
+    def has(self, turn: str, name: str, *, final: bool = True) -> bool:
+        """Whether there is a verdict on the turn by this name; with `final` only one that is not asked for again."""
+        return (turn, name) in self._final or (not final and (turn, name) in self._given_up)
 
     def _add(self, verdict: dict[str, str]) -> None:
         if verdict.get("reason", "").startswith(STOPPED):
             return
-        self._calls.setdefault(verdict["turn"], set()).add(verdict["call"])
-        if verdict["outcome"] in ASKED_AGAIN:
-            self._given_up.add((verdict["turn"], verdict["key"]))
-        else:
-            self._keys.add((verdict["turn"], verdict["key"]))
-            self._final.setdefault(verdict["turn"], set()).add(verdict["call"])
+        found = self._given_up if verdict["outcome"] in ASKED_AGAIN else self._final
+        found.add((verdict["turn"], verdict[self._by]))
 
 
 def merge_journals(run: OpenRun, target: Path) -> int:

@@ -12,9 +12,9 @@ from reportgen.archive.open_runs import OpenRun, clear_closed, find_open, name_c
 from reportgen.archive.open_turns import freeze_turns, list_turns, read_stored, thaw_turns
 from reportgen.archive.open_verdicts import merge_journals
 from reportgen.archive.store import DRAFT, VERDICTS, create_folder, is_closed, load_run
-from reportgen.errors import ReportgenError, StreamingError
+from reportgen.errors import StreamingError
 from reportgen.judging.progress import NOTHING
-from reportgen.model.opening import Closing
+from reportgen.model.opening import Closing, Terms
 from reportgen.model.verdict import Judge
 from reportgen.pipeline.asking import OnProgress
 from reportgen.pipeline.begin import choose_run_id, require_plain_id
@@ -79,10 +79,8 @@ def close_run(
                 f"The run of {run.opening} is closed as the run {closing.run}", f"`reportgen report {closing.run}`"
             )
         if closing is None:
-            _require_judge(run, order.judging, clock())
-        freeze_turns(run)
-        if closing is None:
             closing = _begin(run, order, clock())
+        freeze_turns(run)
         return _finish(run, closing, order, clock, on_progress, say)
 
 
@@ -93,28 +91,30 @@ def _limit(run: OpenRun, judging: JudgeOrder) -> JudgeOrder:
     return replace(judging, max_cost=run.limit.max_cost)
 
 
-def _require_judge(run: OpenRun, judging: JudgeOrder, now: datetime) -> None:
-    """Makes sure that the judge can be asked, and is the one that the run is pinned to, while turns are still taken."""
+def _require_judge(run: OpenRun, judging: JudgeOrder, now: datetime) -> Terms:
+    """The terms of the judge, who can be asked, and is the one that the run is pinned to."""
     terms = find_terms(judging, rubric_of(judging))
     if pinned := run.terms:
         require_pinned(pinned, terms, str(run.opening))
     Budget(judging.max_cost, load_prices(judging.prices)).require_price(terms.judge, now)
+    return terms
 
 
 def _begin(run: OpenRun, order: CloseOrder, now: datetime) -> Closing:
-    """Names the run that the open one becomes; from here on there is no way back."""
+    """Ends the intake and names the run that the open one becomes; once it has a name there is no way back."""
+    terms = _require_judge(run, order.judging, now)
     try:
-        _require_ready(run, order)
-        return name_closing(run, Closing(run=_choose_id(run, order.judging, now)))
-    except ReportgenError:
-        thaw_turns(run)
+        freeze_turns(run)
+        _require_ready(run, order, terms)
+        return name_closing(run, Closing(run=_choose_id(order.judging, terms.judge, now)))
+    except BaseException:
+        # Whoever interrupts the counting, which reads all turns, has not closed anything.
+        if run.closing is None:
+            thaw_turns(run)
         raise
 
 
-def _choose_id(run: OpenRun, judging: JudgeOrder, now: datetime) -> str:
-    pinned = run.terms
-    provider, _, model = judging.judge.partition(":")
-    judge = pinned.judge if pinned else Judge(provider=provider, model=model)
+def _choose_id(judging: JudgeOrder, judge: Judge, now: datetime) -> str:
     run_id = judging.run_id or choose_run_id(judging.runs, now, rubric_of(judging), judge)
     require_plain_id(run_id)
     if (judging.runs / run_id).exists():
@@ -122,10 +122,8 @@ def _choose_id(run: OpenRun, judging: JudgeOrder, now: datetime) -> str:
     return run_id
 
 
-def _require_ready(run: OpenRun, order: CloseOrder) -> None:
-    rubric, terms = rubric_of(order.judging), run.terms
-    find_keys = build_keys(rubric, terms) if terms else None
-    unjudged = Unjudged(run, tuple(call.id for call in rubric.calls), find_keys)
+def _require_ready(run: OpenRun, order: CloseOrder, terms: Terms) -> None:
+    unjudged = Unjudged(run, build_keys(rubric_of(order.judging), terms))
     missing = sum(1 for _ in unjudged.find(final=True))
     if not unjudged.handed_in:
         raise StreamingError(f"No turn was handed in for {run.opening}", "There is nothing to close.")

@@ -79,7 +79,7 @@ def _count(run: OpenRun, configured: str | None) -> OpenStatus:
     # Without terms nobody has judged anything, and no turn is done by any calls.
     rubric = find_rubric(terms, configured) if terms else None
     find_keys = build_keys(rubric, terms) if rubric and terms else None
-    unjudged = Unjudged(run, terms.prompts if terms else ("",), find_keys)
+    unjudged = Unjudged(run, find_keys, terms.prompts if terms else ("",))
     missing = sum(1 for _ in unjudged.find(final=True))
     never = sum(1 for _ in unjudged.find())
     pinned = f"{terms.judge.name} by {terms.rubric}-{terms.rubric_version}" if terms else None

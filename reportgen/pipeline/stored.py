@@ -4,10 +4,11 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reportgen.archive.open_marks import is_erased, name_of
+from reportgen.archive.open_marks import is_erased
 from reportgen.archive.open_runs import OpenRun, find_open, list_open
 from reportgen.archive.open_turns import is_stored, list_turns, read_stored
 from reportgen.archive.open_verdicts import Answered
@@ -74,17 +75,15 @@ class Unjudged:
 
     Args:
         run: The open run.
-        calls: The judge calls that each turn needs.
-        find_keys: Gives the verdicts that a turn needs, so that one on other content under its id does not count; None
-            where nobody knows the rubric, and calls are counted by the id.
+        find_keys: Gives the verdicts that a turn needs, so that one on other content under its id does not count.
+        calls: Where nobody knows the rubric, the judge calls on which each turn needs a verdict, on whatever content.
     """
 
-    def __init__(self, run: OpenRun, calls: Collection[str], find_keys: FindKeys | None = None) -> None:
+    def __init__(self, run: OpenRun, find_keys: FindKeys | None, calls: Collection[str] = ()) -> None:
         self.run = run
         self.handed_in = 0
-        self._answered = Answered(run)
-        self._calls = set(calls)
-        self._find_keys = find_keys
+        self._answered = Answered(run, "key" if find_keys else "call")
+        self._find_needed = find_keys or (lambda turn: product(segment_ids(turn) or (turn.id,), calls))
         self._done: set[str] = set()
         self._judged: set[str] = set()
 
@@ -97,8 +96,7 @@ class Unjudged:
                 send it.
         """
         self._answered.refresh()
-        names = self._list_done(final=final) if self._find_keys is None else frozenset()
-        passed = (names, self._judged) if final else (names, self._judged, self._done)
+        passed = (self._judged,) if final else (self._judged, self._done)
         self.handed_in = 0
         for path in list_turns(self.run):
             self.handed_in += 1
@@ -107,22 +105,13 @@ class Unjudged:
             stored = read_turn_file(path)
             if stored is None:
                 self.handed_in -= 1
-            elif self._is_done_in_parts(stored.turn, final=final):
+            elif self._is_done(stored.turn, final=final):
                 (self._judged if final else self._done).add(path.name)
             else:
                 yield stored
 
-    def _list_done(self, *, final: bool) -> frozenset[str]:
-        """The files of turns that need not be read."""
-        return frozenset(name_of(turn) for turn in self._answered.turns() if self._is_done(turn, final=final))
-
-    def _is_done(self, turn: str, *, final: bool) -> bool:
-        return self._calls <= self._answered.calls(turn, final=final)
-
-    def _is_done_in_parts(self, turn: Turn, *, final: bool) -> bool:
-        if self._find_keys is not None:
-            return all(self._answered.has(name, key, final=final) for name, key in self._find_keys(turn))
-        return all(self._is_done(name, final=final) for name in segment_ids(turn) or (turn.id,))
+    def _is_done(self, turn: Turn, *, final: bool) -> bool:
+        return all(self._answered.has(part, name, final=final) for part, name in self._find_needed(turn))
 
 
 class Backlog:
@@ -161,7 +150,7 @@ class Backlog:
         # What is damaged was named when the worker began.
         for run in list_open(self._runs, self._collection, lambda _damage: None):
             if run.closing is None and self._allowances.of(run).find_room() != "none":
-                unjudged = self._unjudged.setdefault(run.folder, Unjudged(run, (), self._find_keys))
+                unjudged = self._unjudged.setdefault(run.folder, Unjudged(run, self._find_keys))
                 yield from ((run, stored) for stored in unjudged.find(quiet=quiet))
 
 

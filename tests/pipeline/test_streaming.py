@@ -133,6 +133,25 @@ def test_a_verdict_on_other_content_under_the_id_of_a_turn_does_not_count(said):
         close(said)
 
 
+def test_verdicts_by_other_terms_in_folders_that_were_copied_do_not_count(said):
+    hand_in(0, 9)
+    judge_stored(said)
+    # The machine that has the turns has no terms, where workers do not see its archive.
+    (RUNS / "open/desk/2026-07/terms.json").unlink()
+    with pytest.raises(StreamingError, match=r"turns? of 9 for desk 2026-07 have no verdict yet"):
+        close(said, rows=1)
+    assert close(said).name == "july"
+
+
+def test_interrupting_closing_while_it_counts_opens_the_intake_again(said, monkeypatch):
+    hand_in(0, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(closing, "build_keys", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            close(said)
+    assert hand_in(1, 2)[0].state == "stored"
+
+
 def test_a_turn_that_another_user_has_handed_in_is_named_with_the_remedy(said, monkeypatch):
     hand_in(0, 1)
     (path,) = list_turns(list_open(RUNS)[0])

@@ -123,7 +123,8 @@ class Queue(Source):
         try:
             sent = 0
             for run, stored in backlog.find(quiet=IDLE):
-                self._receiver.send(build_parcel(run.opening, stored.line))
+                if not self._receiver.send(build_parcel(run.opening, stored.line)):
+                    break
                 sent += 1
         finally:
             self._receiver.release_refilling()

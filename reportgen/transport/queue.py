@@ -10,6 +10,7 @@ from reportgen.transport.broker import NAMESPACE, Unreachable, open_broker, reac
 
 if TYPE_CHECKING:
     from dramatiq import MessageProxy
+    from dramatiq.brokers.redis import RedisBroker
 
 PAUSE = 5.0
 """Seconds for which a sender does not try again after Redis did not answer: no caller shall wait for it each time."""
@@ -18,6 +19,10 @@ _LOOK = 200
 """Milliseconds between two looks into an empty queue, at most."""
 _ALWAYS = 1_000_000
 _CLAIM = 60
+_PORTION = 1000
+"""How many parcels a worker puts into an empty queue at once; it would take nothing out of it meanwhile."""
+_SHARE = 0.8
+"""Of the memory that Redis may use; once all of it is used, Redis does not even let anybody take a parcel out."""
 _ACTOR = "judge"
 
 
@@ -54,14 +59,11 @@ class Sender:
             return self._trouble
         try:
             with reaching(self.place):
-                if self._broker.do_qsize(collection) >= self._most:
-                    return f"the queue is full: {self._most:,} exchanges wait"
-                self._broker.enqueue(_pack(collection, parcel))
+                return _put(self._broker, collection, parcel, self._most)
         except Unreachable as trouble:
             self._silent_until = time.monotonic() + PAUSE
             self._trouble = str(trouble)
             return self._trouble
-        return None
 
 
 class Receiver:
@@ -147,14 +149,14 @@ class Receiver:
         with reaching(self.place):
             self._broker.client.delete(self._claim)
 
-    def send(self, parcel: dict[str, Any]) -> None:
-        """Puts a parcel into the queue.
+    def send(self, parcel: dict[str, Any]) -> bool:
+        """Puts a parcel into the queue, and says whether it did: there may be enough in it for now.
 
         Raises:
             Unreachable: Redis does not answer.
         """
         with reaching(self.place):
-            self._broker.enqueue(_pack(self._collection, parcel))
+            return _put(self._broker, self._collection, parcel, _PORTION) is None
 
     def close(self) -> None:
         """Gives back what was fetched and not yet delivered.
@@ -200,10 +202,18 @@ def count_waiting(url: str, collection: str) -> int:
         return int(open_broker(url, maintenance=0).do_qsize(collection))
 
 
-def _pack(collection: str, parcel: dict[str, Any]) -> Any:
+def _put(broker: "RedisBroker", collection: str, parcel: dict[str, Any], most: int) -> str | None:
+    """None if the parcel is in the queue, else why it has no room there."""
     from dramatiq import Message
 
-    return Message(queue_name=collection, actor_name=_ACTOR, args=(), kwargs=parcel, options={})
+    client: Any = broker.client
+    memory = client.info("memory")
+    if 0 < _SHARE * memory["maxmemory"] < memory["used_memory"]:
+        return "the queue is full: Redis has used most of its maxmemory"
+    if broker.do_qsize(collection) >= most:
+        return f"the queue is full: {most:,} exchanges wait"
+    broker.enqueue(Message(queue_name=collection, actor_name=_ACTOR, args=(), kwargs=parcel, options={}))
+    return None
 
 
 def _list_flaws() -> tuple[type[Exception], ...]:

@@ -115,6 +115,27 @@ def test_a_full_queue_and_a_redis_without_memory_take_nothing_and_say_why(redis,
     assert len(list(list_turns(list_open(RUNS)[0]))) == 3
 
 
+def test_workers_take_out_what_is_there_however_much_is_handed_in(tmp_path):
+    with RedisServer(tmp_path / "small", memory=4_000_000) as small:
+        sender, receiver = Sender(small.url, 100_000), Receiver(small.url, "desk", 10)
+        why = next(filter(None, (sender.send("desk", {"turn": "x" * 10_000}) for _ in range(1_000))))
+        assert why == "the queue is full: Redis has used most of its maxmemory"
+        assert not receiver.send({"turn": "x"})
+        receiver.fetch().acknowledge()
+
+
+def test_what_is_put_into_an_empty_queue_at_once_is_only_so_much(redis, monkeypatch):
+    from reportgen.transport import queue
+
+    monkeypatch.setattr(queue, "_PORTION", 3)
+    monkeypatch.setattr(queue_source, "IDLE", 0.1)
+    submitter, said = open_submitter(redis), []
+    hand_in(submitter, 0, 8)
+    Sender(redis.url, 100)._broker.flush("desk")
+    assert judge_queue(redis, lambda: count_judged() == 8, said) == 8
+    assert [line[:1] for line in said if "are in it now" in line] == ["3", "3", "2"]
+
+
 def test_a_redis_that_has_gone_is_named_without_its_password(redis):
     redis.kill()
     with pytest.raises(Unreachable, match=f"Redis at 127.0.0.1:{redis.port}") as gone:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.archive.open_marks import is_erased
 from reportgen.archive.open_runs import OpenRun, find_open, list_open
-from reportgen.archive.open_turns import is_stored, list_turns, read_stored
+from reportgen.archive.open_turns import is_stored, list_names, list_turns, read_stored
 from reportgen.archive.open_verdicts import Answered
 from reportgen.capture.flaws import Flaw
 from reportgen.capture.segments import segment_ids
@@ -96,17 +96,16 @@ class Unjudged:
                 send it.
         """
         self._answered.refresh()
-        passed = (self._judged,) if final else (self._judged, self._done)
         self.handed_in = 0
-        for path in list_turns(self.run):
+        for folder, name in list_names(self.run):
             self.handed_in += 1
-            if any(path.name in done for done in passed) or _is_fresh(path, quiet):
+            if name in self._judged or (not final and name in self._done) or _is_fresh(folder / name, quiet):
                 continue
-            stored = read_turn_file(path)
+            stored = read_turn_file(folder / name)
             if stored is None:
                 self.handed_in -= 1
             elif self._is_done(stored.turn, final=final):
-                (self._judged if final else self._done).add(path.name)
+                (self._judged if final else self._done).add(name)
             else:
                 yield stored
 

@@ -145,6 +145,8 @@ class Journal:
         """
         self._require_whole()
         written = self._written
+        if written == self._synced:
+            return
         try:
             os.fsync(self._file.fileno())
         except OSError as error:

@@ -131,7 +131,7 @@ def _link(handle: int, aside: Path, place: Path, line: bytes) -> Accepted:
             return _confirm(place) if stored == line else "other"
         aside.replace(place)
     try:
-        # The link is of the same file, so one sync makes both of them last; the folder's own is for other systems.
+        # The name is a link to the file, and file systems sync it together with the file; so the folder is not synced.
         os.fsync(handle)
     except OSError:
         with suppress(OSError):

@@ -54,13 +54,14 @@ class _InHand:
 
 @dataclass(frozen=True, slots=True)
 class _Drawer:
-    """What belongs to one open run."""
+    """What belongs to one open run; `close` lets go of its journal."""
 
     run: OpenRun
     path: Path
     journal: Journal
     answered: Answered
     allowance: Allowance
+    close: Callable[[], None]
 
 
 @dataclass(slots=True)
@@ -93,7 +94,6 @@ class Bench:
         self._held: list[Work] = []
         self.take_again: Callable[[Work], None] = lambda _work: None
         """Is given work that waited for what is in flight to be answered, since that may cost all that is left."""
-        self._exit = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
         return self
@@ -101,7 +101,8 @@ class Bench:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._exit.close()
+        for drawer in self._drawers.values():
+            drawer.close()
 
     def take(self, work: Work) -> list[JudgeRequest]:
         """Takes a turn in hand, and gives what the judge is to be asked about it: nothing that was asked already.
@@ -164,12 +165,21 @@ class Bench:
     def _drawer(self, run: OpenRun) -> _Drawer:
         if run.folder not in self._drawers:
             pin(run, self._terms)
+            self._close_drawers()
             folder = run.workers / self._name
             folder.mkdir(parents=True, exist_ok=True)
-            journal = self._exit.enter_context(Journal(folder, "start the worker again"))
+            exit_stack = contextlib.ExitStack()
+            journal = exit_stack.enter_context(Journal(folder, "start the worker again"))
             allowance, path = self._allowances.of(run), folder / VERDICTS
-            self._drawers[run.folder] = _Drawer(run, path, journal, Answered(run), allowance)
+            self._drawers[run.folder] = _Drawer(run, path, journal, Answered(run), allowance, exit_stack.close)
         return self._drawers[run.folder]
+
+    def _close_drawers(self) -> None:
+        """Lets go of runs that have been closed, since a worker may live for many periods."""
+        in_use = {awaited.drawer.run.folder for awaited in self._awaited.values()}
+        for folder, drawer in list(self._drawers.items()):
+            if folder not in in_use and drawer.run.closing is not None:
+                self._drawers.pop(folder).close()
 
     def _sync(self) -> None:
         """Makes all safe that has been written; it is called in a thread."""

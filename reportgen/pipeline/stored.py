@@ -147,10 +147,12 @@ class Backlog:
     def find(self, quiet: float = 0.0) -> Iterator[tuple[OpenRun, Stored]]:
         """Each of them with its open run; see `Unjudged.find`."""
         # What is damaged was named when the worker began.
-        for run in list_open(self._runs, self._collection, lambda _damage: None):
-            if run.closing is None and self._allowances.of(run).find_room() != "none":
-                unjudged = self._unjudged.setdefault(run.folder, Unjudged(run, self._find_keys))
-                yield from ((run, stored) for stored in unjudged.find(quiet=quiet))
+        found = [run for run in list_open(self._runs, self._collection, lambda _damage: None) if run.closing is None]
+        known = self._unjudged
+        self._unjudged = {run.folder: known.get(run.folder) or Unjudged(run, self._find_keys) for run in found}
+        for unjudged in self._unjudged.values():
+            if self._allowances.of(unjudged.run).find_room() != "none":
+                yield from ((unjudged.run, stored) for stored in unjudged.find(quiet=quiet))
 
 
 def _is_fresh(path: Path, quiet: float) -> bool:

@@ -8,20 +8,27 @@ from pathlib import Path
 import pytest
 
 import reportgen.pipeline.close as closing
-from reportgen.archive.open_runs import list_open
+from reportgen.archive.journal import Journal
+from reportgen.archive.open_runs import create_open, list_open, name_closing
 from reportgen.archive.open_turns import list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.archive.records import open_records
 from reportgen.config import StreamingConfig
 from reportgen.errors import ExchangeError, ReportgenError, StreamingError, TermsError
+from reportgen.model.opening import Closing
+from reportgen.pipeline import bench
+from reportgen.pipeline.allowance import Allowances
+from reportgen.pipeline.bench import Bench, Work
 from reportgen.pipeline.close import CloseOrder, close_run
 from reportgen.pipeline.judge import JudgeOrder, judge_capture
 from reportgen.pipeline.opening import OpenOrder, open_run
 from reportgen.pipeline.queue_status import count_open
+from reportgen.pipeline.stored import read_turn_file
 from reportgen.pipeline.submitting import Submitter
 from reportgen.pipeline.working import WorkOrder, work
 from reportgen.record import canonical
 from reportgen.resources import resource
+from reportgen.rubrics import load_rubric
 from reportgen.verification import check_records
 from tests.exchanges import NOW, essence_of, make_exchange
 
@@ -141,6 +148,41 @@ def test_verdicts_by_other_terms_in_folders_that_were_copied_do_not_count(said):
     with pytest.raises(StreamingError, match=r"turns? of 9 for desk 2026-07 have no verdict yet"):
         close(said, rows=1)
     assert close(said).name == "july"
+
+
+def test_a_worker_lets_go_of_the_journal_of_a_run_that_was_closed(said, monkeypatch):
+    held, rubric = [], load_rubric("sql-agent-1")
+
+    class Watched(Journal):
+        def __enter__(self):
+            held.append(self._folder.parent.parent.name)
+            return super().__enter__()
+
+        def __exit__(self, *exc):
+            held.remove(self._folder.parent.parent.name)
+            super().__exit__(*exc)
+
+    monkeypatch.setattr(bench, "Journal", Watched)
+    hand_in(0, 1)
+    (july,) = list_open(RUNS)
+    june = create_open(RUNS, july.opening.model_copy(update={"period": "2026-06"}))
+    turn = read_turn_file(next(list_turns(july))).turn
+    judge_stored(said)
+    terms = july.terms
+
+    async def take():
+        with Bench(RUNS, "w", rubric, terms, Allowances(said.append)) as taking:
+            for run in (june, july):
+                taking.take(Work(run.opening, turn, *[lambda: None] * 3))
+            assert held == ["2026-06", "2026-07"]
+            name_closing(july, Closing(run="x"))
+            # What the judge is asked about the turn of June is not answered yet, so its journal stays.
+            august = create_open(RUNS, july.opening.model_copy(update={"period": "2026-08"}))
+            taking.take(Work(august.opening, turn, *[lambda: None] * 3))
+            assert held == ["2026-06", "2026-08"]
+
+    asyncio.run(take())
+    assert held == []
 
 
 def test_interrupting_closing_while_it_counts_opens_the_intake_again(said, monkeypatch):

@@ -60,9 +60,9 @@ def close_run(
 ) -> Judged:
     """Closes an open run. Interrupted or killed at whatever moment, the same call goes on.
 
-    From its beginning on no turn is accepted any more. The turns are put in order of the time of capture and then of
-    the id, the verdicts of all workers into one journal; then the run is judged like any other, where only canaries and
-    what is missing are left to be asked, and is sealed.
+    Once it is known that it can be closed, no turn is accepted any more. The turns are put in order of the time of
+    capture and then of the id, the verdicts of all workers into one journal; then the run is judged like any other,
+    where only canaries and what is missing are left to be asked, and is sealed.
 
     Raises:
         StreamingError: There is no such open run, it has no turns, it is closed already, or verdicts are missing and
@@ -103,12 +103,14 @@ def _require_judge(run: OpenRun, judging: JudgeOrder, now: datetime) -> Terms:
 def _begin(run: OpenRun, order: CloseOrder, now: datetime) -> Closing:
     """Ends the intake and names the run that the open one becomes; once it has a name there is no way back."""
     terms = _require_judge(run, order.judging, now)
+    unjudged = Unjudged(run, build_keys(rubric_of(order.judging), terms))
     try:
+        # Counted first while turns are taken in, since that reads all of them; afterwards only what is new is read.
+        _require_ready(unjudged, order)
         freeze_turns(run)
-        _require_ready(run, order, terms)
+        _require_ready(unjudged, order)
         return name_closing(run, Closing(run=_choose_id(order.judging, terms.judge, now)))
     except BaseException:
-        # Whoever interrupts the counting, which reads all turns, has not closed anything.
         if run.closing is None:
             thaw_turns(run)
         raise
@@ -122,14 +124,14 @@ def _choose_id(judging: JudgeOrder, judge: Judge, now: datetime) -> str:
     return run_id
 
 
-def _require_ready(run: OpenRun, order: CloseOrder, terms: Terms) -> None:
-    unjudged = Unjudged(run, build_keys(rubric_of(order.judging), terms))
+def _require_ready(unjudged: Unjudged, order: CloseOrder) -> None:
+    opening = unjudged.run.opening
     missing = sum(1 for _ in unjudged.find(final=True))
     if not unjudged.handed_in:
-        raise StreamingError(f"No turn was handed in for {run.opening}", "There is nothing to close.")
+        raise StreamingError(f"No turn was handed in for {opening}", "There is nothing to close.")
     if missing and not order.finish:
         raise StreamingError(
-            f"{plural(missing, 'turn')} of {unjudged.handed_in:,} for {run.opening} have no verdict yet",
+            f"{plural(missing, 'turn')} of {unjudged.handed_in:,} for {opening} have no verdict yet",
             "Wait for the workers (`reportgen queue` shows how far they are), or judge the rest now by --finish.",
         )
 

@@ -185,10 +185,28 @@ def test_a_worker_lets_go_of_the_journal_of_a_run_that_was_closed(said, monkeypa
     assert held == []
 
 
+def test_turns_are_taken_in_while_closing_counts_and_those_that_came_meanwhile_are_counted_too(said, monkeypatch):
+    done = closing.freeze_turns
+
+    def freeze(run):
+        hand_in(1, 2)
+        done(run)
+
+    monkeypatch.setattr(closing, "freeze_turns", freeze)
+    hand_in(0, 1)
+    with pytest.raises(StreamingError, match="1 turn of 1 for desk"):
+        close(said)
+    judge_stored(said)
+    with pytest.raises(StreamingError, match="1 turn of 2 for desk"):
+        close(said)
+    assert hand_in(2, 3)[0].state == "stored"
+
+
 def test_interrupting_closing_while_it_counts_opens_the_intake_again(said, monkeypatch):
     hand_in(0, 1)
+    judge_stored(said)
     with monkeypatch.context() as patched:
-        patched.setattr(closing, "build_keys", interrupt)
+        patched.setattr(closing, "_choose_id", interrupt)
         with pytest.raises(KeyboardInterrupt):
             close(said)
     assert hand_in(1, 2)[0].state == "stored"

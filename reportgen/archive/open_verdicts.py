@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -39,13 +40,14 @@ class Added:
         self._read: dict[Path, int] = {}
 
     def read(self) -> Iterator[tuple[Path, bytes]]:
-        """Each new line with its journal."""
+        """Each new line with its journal; none of a journal that closing removes meanwhile."""
         for path in list_journals(self._run):
             offset = self._read.get(path, 0)
-            if path.stat().st_size > offset:
-                for line, end in _read_whole_lines(path, offset):
-                    self._read[path] = end
-                    yield path, line
+            with suppress(FileNotFoundError):
+                if path.stat().st_size > offset:
+                    for line, end in _read_whole_lines(path, offset):
+                        self._read[path] = end
+                        yield path, line
 
 
 class Answered:

@@ -13,7 +13,7 @@ from reportgen.record import canonical
 
 
 class ClosedTurns:
-    """The turns of closed runs, of each 32 bytes; a run is read when it is asked for, and again once it was changed.
+    """The turns of closed runs, of each a digest; a run is read when it is asked for, and again once it was changed.
 
     Args:
         runs: The archive.
@@ -21,7 +21,7 @@ class ClosedTurns:
 
     def __init__(self, runs: Path) -> None:
         self._runs = runs
-        self._digests: dict[tuple[Path, int, int], frozenset[bytes]] = {}
+        self._known: dict[Path, tuple[tuple[int, int], frozenset[bytes]]] = {}
 
     def has(self, run: OpenRun, turn: Turn) -> bool:
         """Whether the very same turn was accepted before its open run was closed, or began to be."""
@@ -45,12 +45,12 @@ class ClosedTurns:
         return any(whole_of(erased) == turn.id for erasure in erasures for erased in erasure.turns)
 
     def _read(self, path: Path) -> frozenset[bytes]:
-        state = path.stat()
-        place = (path, state.st_mtime_ns, state.st_size)
-        if place not in self._digests:
+        found = path.stat()
+        state = (found.st_mtime_ns, found.st_size)
+        if path not in self._known or self._known[path][0] != state:
             with path.open("rb") as lines:
-                self._digests[place] = frozenset(_digest(line.rstrip(b"\n")) for line in lines)
-        return self._digests[place]
+                self._known[path] = state, frozenset(_digest(line.rstrip(b"\n")) for line in lines)
+        return self._known[path][1]
 
 
 def _digest(line: bytes) -> bytes:

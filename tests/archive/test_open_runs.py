@@ -16,7 +16,7 @@ from reportgen.archive.open_erasing import count_refused, forbid_turn, forget_re
 from reportgen.archive.open_marks import name_of
 from reportgen.archive.open_runs import create_open, find_open, list_open, name_closing
 from reportgen.archive.open_turns import accept_turn, freeze_turns, list_turns, read_stored, thaw_turns
-from reportgen.archive.open_verdicts import Answered, merge_journals
+from reportgen.archive.open_verdicts import Added, Answered, merge_journals
 from reportgen.errors import StreamingError
 from reportgen.model.opening import Closing, Opening
 from tests.exchanges import read_aside
@@ -159,6 +159,15 @@ def test_the_index_of_answers_grows_with_the_journals_and_leaves_half_a_line_for
     assert answered.has("t-2", "key of t-2")
     assert not answered.has("t-1", "key of t-1")
     assert answered.has("t-1", "key of t-1", final=False)
+
+
+def test_journals_that_closing_removes_while_they_are_read_are_passed_over(run):
+    for worker in ("a", "b"):
+        write_journal(run, worker, verdict(worker, 1))
+    lines = Added(run).read()
+    next(lines)
+    shutil.rmtree(run.workers)
+    assert list(lines) == []
 
 
 def test_what_is_refused_is_kept_with_the_reason_as_far_as_it_is_not_too_long(tmp_path, monkeypatch):

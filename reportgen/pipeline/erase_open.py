@@ -58,10 +58,7 @@ def find_in_open(runs: Path, wanted: Wanted, named: OpenRun | None) -> list[tupl
     found = [(run, _find_held(run, whole, named)) for run in list_open(runs) if not run.is_closed]
     holding = [(run, turns) for run, turns in found if turns]
     for run, _ in holding:
-        if run.closing is not None:
-            raise RunError(
-                f"The open run {run.opening} is being closed", "Finish that by `reportgen close`; then erase."
-            )
+        _require_open(run)
     return holding
 
 
@@ -69,10 +66,11 @@ def erase_open(holding: Iterable[tuple[OpenRun, tuple[str, ...]]], now: datetime
     """Erases turns from open runs; interrupted, the same call goes on.
 
     Raises:
-        RunError: One is in use by `close`, or cannot be written.
+        RunError: One is in use by `close` or was closed meanwhile, or cannot be written.
     """
     for run, turns in holding:
         with locked(run.folder):
+            _require_open(run)
             for turn in turns:
                 forbid_turn(run, turn, now, reason)
                 remove_turn(run, turn)
@@ -84,6 +82,15 @@ def erase_refused(runs: Path, wanted: Wanted, *, dry: bool) -> Iterator[ErasedOp
     for path in sorted([*(runs / OPEN).glob(f"*/{ASIDE}"), runs / OPEN / ASIDE]):
         if count := count_refused(path, names) if dry else forget_refused(path, names):
             yield ErasedOpen(path, refused=count)
+
+
+def _require_open(run: OpenRun) -> None:
+    """Makes sure that closing has not begun, after which the turns are to go from the run that the open one becomes."""
+    if closing := run.closing:
+        raise RunError(
+            f"The open run {run.opening} is being closed as the run {closing.run}",
+            f"Once `reportgen close` is done, erase from {closing.run}.",
+        )
 
 
 def _find_held(run: OpenRun, wanted: Wanted, named: OpenRun | None) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import reportgen.pipeline.close as closing
+import reportgen.pipeline.erase as erasing
 from reportgen.archive.open_runs import create_open, list_open
 from reportgen.archive.open_turns import list_turns
 from reportgen.archive.open_verdicts import list_journals
@@ -249,6 +250,21 @@ def test_an_erasure_from_a_finished_run_reaches_what_was_handed_in_again(said, r
     ended = erase(reportgen, turn["id"], run="july")
     assert ended.out.splitlines()[-1] == f"erased  {turn['id']} from runs/open/other/2026-07"
     assert list(list_turns(list_open(RUNS, "other")[0])) == []
+
+
+def test_an_erasure_before_which_the_run_was_closed_does_not_say_that_it_was_done(said, monkeypatch):
+    hand_in(0, 2)
+    judge_stored(said)
+    turn, found = some_turn(), erasing.find_in_open
+
+    def close_meanwhile(*given):
+        holding = found(*given)
+        close(said)
+        return holding
+
+    monkeypatch.setattr(erasing, "find_in_open", close_meanwhile)
+    with pytest.raises(RunError, match="desk 2026-07 is being closed as the run july"):
+        erase_turns(EraseOrder(list_open(RUNS)[0], RUNS, (turn,), "x"), NOW)
 
 
 def test_a_verdict_that_comes_after_the_erasure_leaves_none_of_its_words(server, said, reportgen, monkeypatch):

@@ -40,6 +40,7 @@ def test_the_compose_file_starts_a_worker_that_is_given_time_to_end():
     require_command(worker["command"][1:])
     assert worker["stop_grace_period"] == "90s"
     assert VARIABLE in worker["environment"]
+    assert "REPORTGEN_USER" in worker["user"], "turns can be read by the user alone who handed them in"
     assert all(port.startswith("127.0.0.1:") for port in services["redis"]["ports"])
     assert "noeviction" in services["redis"]["command"]
 

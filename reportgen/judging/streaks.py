@@ -38,7 +38,7 @@ class Streak:
         if self._length >= limit:
             raise JudgeError(
                 f"The judge failed {self._length} times in a row in the same way: {reason}",
-                "Remove the cause, then go on with --resume; what was judged so far is kept.",
+                "Remove the cause, then go on; what was judged so far is kept.",
             )
 
     def end(self) -> list[Verdict]:

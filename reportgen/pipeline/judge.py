@@ -147,7 +147,8 @@ async def _judge(
     async with backend:
         budget.require_price(backend.judge, clock())
         folder = _choose_folder(order, rubric, backend.judge, clock())
-        with Journal(folder) as journal, _kept_for_resume(folder, journal, order):
+        opened = Journal(folder, order.closed.way_on) if order.closed else Journal(folder)
+        with opened as journal, _kept_for_resume(folder, journal, order):
             require_unclosed(folder)
             if is_finished(folder):
                 # It was killed right after its seal.

@@ -14,7 +14,7 @@ from reportgen.archive.open_turns import list_turns
 from reportgen.archive.open_verdicts import list_journals
 from reportgen.archive.records import open_records
 from reportgen.config import StreamingConfig
-from reportgen.errors import ExchangeError, ReportgenError, StreamingError, TermsError
+from reportgen.errors import ExchangeError, ReportgenError, RunError, StreamingError, TermsError
 from reportgen.model.opening import Closing
 from reportgen.pipeline import bench
 from reportgen.pipeline.allowance import Allowances
@@ -210,6 +210,17 @@ def test_interrupting_closing_while_it_counts_opens_the_intake_again(said, monke
         with pytest.raises(KeyboardInterrupt):
             close(said)
     assert hand_in(1, 2)[0].state == "stored"
+
+
+def test_a_disk_that_is_full_while_closing_is_told_with_the_way_on(said, monkeypatch):
+    hand_in(0, 2)
+    with monkeypatch.context() as full:
+        full.setattr(Journal, "_write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        with pytest.raises(RunError, match="No space left") as refused:
+            close(said, finish=True)
+    assert "--resume" not in refused.value.fix, "closing has no such option"
+    assert "go on with the same `reportgen close`" in refused.value.fix
+    assert close(said).name == "july"
 
 
 def test_a_turn_that_another_user_has_handed_in_is_named_with_the_remedy(said, monkeypatch):

@@ -56,8 +56,9 @@ def set_limit(dollars):
 def test_what_a_worker_had_in_hand_when_it_had_to_stop_is_asked_about_by_the_next_one(server, said):
     server.every, server.fault = 1, "400"
     hand_in(0, 5)
-    with pytest.raises(JudgeError, match="3 times in a row"):
+    with pytest.raises(JudgeError, match="3 times in a row") as refused:
         judge_stored(said, **LIVE)
+    assert "--resume" not in refused.value.fix, "a worker has no such option"
     (status,) = count_open(RUNS)
     assert (status.judged, status.given_up) == (0, 0)
     server.every = 0

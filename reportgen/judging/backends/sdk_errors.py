@@ -14,7 +14,7 @@ from reportgen.judging.pacing import read_retry_after
 from reportgen.judging.redaction import Redactor, one_line
 
 _AGAIN = (408, 409, 429)
-_SETTLE = "Settle the billing of the account, then go on with --resume."
+_SETTLE = "Settle the billing of the account, then go on."
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def translate_status(error: Any, detail: str, wording: Wording, model: str, reda
     detail = redact(one_line(detail))
     reason = f"HTTP {status}: {detail}"
     if kinds & wording.spent:
-        return JudgeError(f"The spend limit is reached: {detail}", "Raise the limit, then go on with --resume.")
+        return JudgeError(f"The spend limit is reached: {detail}", "Raise the limit, then go on.")
     stop = _stop_status(status, kinds, wording)
     if stop == 404:
         return ModelError(f"There is no model {model} where the judge is asked ({reason})", wording.fixes[stop])

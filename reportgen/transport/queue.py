@@ -23,7 +23,6 @@ _PORTION = 1000
 """How many parcels a worker puts into an empty queue at once; it would take nothing out of it meanwhile."""
 _SHARE = 0.8
 """Of the memory that Redis may use; once all of it is used, Redis does not even let anybody take a parcel out."""
-_ACTOR = "judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +79,17 @@ class Receiver:
         self._url, self._collection, self._most = url, collection, most
         self._claim = f"{NAMESPACE}:{collection}:refilling"
         self._beat_at = 0.0
+        self._consumers: list[Any] = []
         self.reconnect()
 
     def reconnect(self) -> None:
-        """Begins anew under another name, so that what was lost on the way to the old one is given out again."""
+        """Begins anew under another name; what was lost on the way to the old one is given out again.
+
+        Not before what was delivered under the old one is acknowledged: meanwhile both give signs of life.
+        """
         self._broker = open_broker(self._url, maintenance=_ALWAYS)
         self._consumer: Any = self._broker.consume(self._collection, prefetch=self._most, timeout=_LOOK)
+        self._consumers = [*filter(_has_delivered, self._consumers), self._consumer]
 
     def fetch(self) -> Delivery | None:
         """The next parcel; None where there is none at the moment, or this worker has its fill.
@@ -129,6 +133,8 @@ class Receiver:
         """
         with reaching(self.place):
             self._beat_at = time.monotonic()
+            for former in filter(_has_delivered, self._consumers[:-1]):
+                former.broker.do_qsize(self._collection)
             return bool(self._broker.do_qsize(self._collection))
 
     def claim_refilling(self) -> bool:
@@ -212,8 +218,13 @@ def _put(broker: "RedisBroker", collection: str, parcel: dict[str, Any], most: i
         return "the queue is full: Redis has used most of its maxmemory"
     if broker.do_qsize(collection) >= most:
         return f"the queue is full: {most:,} exchanges wait"
-    broker.enqueue(Message(queue_name=collection, actor_name=_ACTOR, args=(), kwargs=parcel, options={}))
+    broker.enqueue(Message(queue_name=collection, actor_name="judge", args=(), kwargs=parcel, options={}))
     return None
+
+
+def _has_delivered(consumer: Any) -> bool:
+    """Whether something was delivered by it that is not acknowledged yet."""
+    return bool(consumer.queued_message_ids)
 
 
 def _list_flaws() -> tuple[type[Exception], ...]:

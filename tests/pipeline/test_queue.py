@@ -91,6 +91,23 @@ def test_what_is_given_back_or_was_not_delivered_yet_is_there_for_others_at_once
     assert sorted(other.fetch().parcel["number"] for _ in range(3)) == [0, 1, 2]
 
 
+def test_what_a_worker_has_in_hand_when_redis_goes_is_given_to_no_other_while_it_lives(redis):
+    Sender(redis.url, 100).send("desk", {"number": 0})
+    receiver = Receiver(redis.url, "desk", 10)
+    client, name = receiver._broker.client, receiver._broker.broker_id
+    delivery = receiver.fetch()
+    for _ in range(2):
+        receiver.reconnect()
+    client.zadd("reportgen:__heartbeats__", {name: 1})
+    receiver.beat()
+    assert client.zscore("reportgen:__heartbeats__", name) > 1, "it is alive under its first name too"
+    delivery.acknowledge()
+    assert count_waiting(redis.url, "desk") == 0
+    client.zadd("reportgen:__heartbeats__", {name: 1})
+    receiver.beat()
+    assert client.zscore("reportgen:__heartbeats__", name) in (1, None)
+
+
 @pytest.mark.parametrize("message", [b"garbage", b"[1]", json.dumps({"queue_name": "desk"}).encode()])
 def test_what_is_damaged_keeps_nothing_back_when_a_worker_ends(redis, message):
     sender = Sender(redis.url, 100)

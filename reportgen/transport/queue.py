@@ -212,14 +212,23 @@ def _put(broker: "RedisBroker", collection: str, parcel: dict[str, Any], most: i
     """None if the parcel is in the queue, else why it has no room there."""
     from dramatiq import Message
 
-    client: Any = broker.client
-    memory = client.info("memory")
-    if 0 < _SHARE * memory["maxmemory"] < memory["used_memory"]:
+    if _is_short_of_memory(broker.client):
         return "the queue is full: Redis has used most of its maxmemory"
     if broker.do_qsize(collection) >= most:
         return f"the queue is full: {most:,} exchanges wait"
     broker.enqueue(Message(queue_name=collection, actor_name="judge", args=(), kwargs=parcel, options={}))
     return None
+
+
+def _is_short_of_memory(client: Any) -> bool:
+    """Whether Redis has used most of the memory that it may use; not where it does not tell."""
+    from redis import ResponseError
+
+    try:
+        memory = client.info("memory")
+    except ResponseError:
+        return False
+    return bool(0 < _SHARE * memory.get("maxmemory", 0) < memory["used_memory"])
 
 
 def _has_delivered(consumer: Any) -> bool:

@@ -141,6 +141,14 @@ def test_workers_take_out_what_is_there_however_much_is_handed_in(tmp_path):
         receiver.fetch().acknowledge()
 
 
+def test_a_redis_that_does_not_tell_its_memory_takes_parcels_all_the_same(redis):
+    Sender(redis.url, 1)._broker.client.execute_command(
+        "ACL", "SETUSER", "limited", "on", ">word", "~*", "&*", "+@all", "-info"
+    )
+    assert Sender(redis.url.replace("redis://", "redis://limited:word@"), 100).send("desk", {"turn": "x"}) is None
+    assert count_waiting(redis.url, "desk") == 1
+
+
 def test_what_is_put_into_an_empty_queue_at_once_is_only_so_much(redis, monkeypatch):
     from reportgen.transport import queue
 

@@ -4,9 +4,10 @@ import hashlib
 import json
 import re
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Annotated, Any, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
     AfterValidator,
@@ -125,3 +126,24 @@ Moment = Annotated[
     WithJsonSchema({"type": "string", "format": "date-time", "pattern": r"([Zz]|[+-]\d\d:?\d\d)$"}),
 ]
 """A date and time with its time zone, stored in ISO 8601."""
+
+
+def _check_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError("there is no such time zone; name one such as Europe/London or UTC") from None
+    return name
+
+
+Zone = Annotated[str, AfterValidator(_check_zone)]
+"""The name of a time zone of the IANA database, such as `Europe/London`."""
+
+
+def day_of(moment: datetime, zone: str | None) -> date:
+    """The day of the calendar in a time zone, None for UTC.
+
+    >>> day_of(datetime.fromisoformat("2026-06-30T23:30:00Z"), "Europe/London")
+    datetime.date(2026, 7, 1)
+    """
+    return moment.astimezone(ZoneInfo(zone) if zone else UTC).date()

@@ -181,7 +181,7 @@ def _build_all(given: Material) -> Findings:
     breakdowns = build_breakdowns(rows, labels, bands)
     first, last = find_period(manifest, (row.captured_at for row in rows))
     earlier, headline = (revision and revision.earlier) or (), build_headline(manifest, summary, first, last)
-    trend = build_trend(rows, earlier, headline)
+    trend = build_trend(rows, earlier, headline, manifest.timezone)
     metrics = build_metrics(rows, rubric, manifest, labels, earlier=earlier, this=headline)
     baseline = revision and revision.baseline
     labelled = revision and revision.calibration

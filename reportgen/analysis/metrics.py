@@ -80,7 +80,7 @@ def _build(
         scores=build_score_facts(alone),
         distribution=build_distribution(alone),
         breakdowns=build_breakdowns(alone, labels, [band.id for band in rubric.bands]),
-        days=build_days(alone),
+        days=build_days(alone, manifest.timezone),
         runs=(),
         noise=measure_noise(alone, rubric, manifest),
         panel=build_panel(alone, manifest),

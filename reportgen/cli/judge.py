@@ -91,6 +91,7 @@ def make_order(
         click.UsageError: The options contradict one another.
     """
     from reportgen.pipeline.judge import JudgeOrder
+    from reportgen.pipeline.periods import find_zone
     from reportgen.pipeline.plan import Extras
 
     spec, limit = judge or settings.judge, timeout or settings.timeout
@@ -108,6 +109,7 @@ def make_order(
         batch=_batch_policy(limit) if batch else None,
         extras=extras,
         timeout=limit,
+        timezone=find_zone(settings.publish.timezone).key,
         **rest,
     )
 

@@ -1,6 +1,6 @@
 """`reportgen publish`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -155,7 +155,8 @@ def _judge(wanted: _Wanted, console: Console, *, capture: Path | None, **judging
         )
     require_time(wanted.terms, datetime.now(UTC))
     _choose_audiences(settings, sorted(require_captured_in(source, period)), wanted.notes)
-    return judge_and_tell(make_order(settings, source, runs=wanted.archive, **judging), console)
+    order = make_order(settings, source, runs=wanted.archive, **judging)
+    return judge_and_tell(replace(order, timezone=period.zone), console)
 
 
 def _read_notes(notes: tuple[str, ...], signed: str | None) -> "dict[Audience, Notes]":

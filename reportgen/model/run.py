@@ -10,7 +10,7 @@ from reportgen.model.derivation import Count, Derivation, Digest, Erasure
 from reportgen.model.price import Price
 from reportgen.model.rubric import Rubric
 from reportgen.model.verdict import Category, Judge
-from reportgen.record import Exact, Moment, Record
+from reportgen.record import Exact, Moment, Record, Zone
 
 FORMAT: Final = "reportgen/run/1"
 REPORT_FORMAT: Final = "reportgen/report/1"
@@ -120,6 +120,8 @@ class Manifest(Record):
     repeats: Repeats | None = None
     panel: tuple[Member, ...] | None = None
     """The runs whose verdicts this one combines; `judge` then names all of their judges."""
+    timezone: Zone | None = None
+    """In which its days begin and end, in the trend and where its period is named; None for UTC."""
     derived: Derivation | None = None
     """How the run was derived for a client or the public; None where it holds the turns as they were judged."""
 

@@ -158,7 +158,8 @@ def _build_order(run: OpenRun, closing: Closing, order: CloseOrder, source: Path
     opening = run.opening
     way_on = "go on with the same `reportgen close`"
     closed = Closed(str(opening), run.terms, opening.opened_at, way_on)
-    return replace(order.judging, source=source, run_id=closing.run, resume=True, closed=closed)
+    judging = replace(order.judging, source=source, run_id=closing.run, resume=True)
+    return replace(judging, closed=closed, timezone=opening.timezone)
 
 
 def _gather(run: OpenRun, folder: Path, say: Callable[[str], None]) -> Path:

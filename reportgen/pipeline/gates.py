@@ -53,7 +53,7 @@ def judge_rows(
     canaries = build_canary_check(run.manifest, run.canaries)
     summary = build_summary(rows, run.rubric)
     headline = build_headline(run.manifest, summary, *find_period(run.manifest, (row.captured_at for row in rows)))
-    trend = build_trend(rows, earlier, headline)
+    trend = build_trend(rows, earlier, headline, run.manifest.timezone)
     metrics = build_metrics(rows, run.rubric, run.manifest, (), earlier=earlier, this=headline)
     scores, failed_calls = build_score_facts(rows), count_failed_calls(rows, run.rubric)
     caveats = check_run(run.manifest, summary, scores, rows, canaries, checks, metrics, failed_calls)

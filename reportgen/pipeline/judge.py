@@ -68,7 +68,7 @@ class JudgeOrder:
     the true ones. `produced` is how many turns the assistant produced; None if that is not given. `prices` is a price
     file of the user's, `max_cost` the most that the run may cost, in US dollars. `batch` says how to ask in batches,
     None to ask one by one. `timeout` is how many seconds one attempt may take. `closed` is there where an open run
-    becomes this one.
+    becomes this one. `timezone` is that of the days of the run.
     """
 
     source: Path
@@ -91,6 +91,7 @@ class JudgeOrder:
     batch: BatchPolicy | None = None
     timeout: float = TIMEOUT
     closed: Closed | None = None
+    timezone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +245,7 @@ def _prepare(folder: Path, order: JudgeOrder, rubric: Rubric, judge: Judge, now:
         predecessor=draft.predecessor if draft else find_predecessor(order.runs, rubric.id, judge),
         fixed_clock=order.fixed_clock,
         seed=order.extras.seed_for(folder, judge),
+        timezone=draft.timezone if draft else None if order.timezone == "UTC" else order.timezone,
         repeats=order.extras.repeats_of(parent.manifest.capture.turns if parent else intake.turns),
     )
     if draft:

@@ -118,7 +118,7 @@ def _plan(records: Records, key: bytes) -> _Plan:
     return _Plan(
         names={turn: f"{tag}-{number}" for number, (_, turn, _) in enumerate(found, start=1)},
         conversations={turn: numbers[cluster] for _, turn, cluster in found if cluster},
-        day=start_of_day(min(turn.captured_at for turn in records.turns())),
+        day=start_of_day(min(turn.captured_at for turn in records.turns()), records.run.manifest.timezone),
     )
 
 

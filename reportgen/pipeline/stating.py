@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from reportgen.analysis.caveats import STATED_CAVEATS, check_public
 from reportgen.analysis.findings import STATED, Findings, Material, build_findings
@@ -25,7 +26,8 @@ def state_findings(records: Records, rules: Rules, labels: Sequence[str], names:
     found = build_findings(given)
     shown = [label for label in labels if label != CLIENT and not rules.is_label(label)]
     clean = [replace(row, labels=_clean_labels(row, shown, rules)) for row in rows]
-    stated = _rename(replace(found, breakdowns=build_public_breakdowns(clean, shown, run.rubric)), names)
+    found = replace(found, breakdowns=build_public_breakdowns(clean, shown, run.rubric))
+    stated = _rename(found, names, run.manifest.timezone)
     data = findings_data(stated)
     return {name: data[name] for name in STATED}
 
@@ -35,12 +37,12 @@ def _clean_labels(row: TurnRow, labels: Iterable[str], rules: Rules) -> dict[str
     return {label: redact_data(row.labels[label], rules) for label in labels if label in row.labels}
 
 
-def _rename(found: Findings, names: Mapping[str, str]) -> Findings:
+def _rename(found: Findings, names: Mapping[str, str], zone: str | None) -> Findings:
     quotes, figures = found.quotes, found.figures
     return replace(
         found,
-        first=found.first and start_of_day(found.first),
-        last=found.last and start_of_day(found.last),
+        first=found.first and start_of_day(found.first, zone),
+        last=found.last and start_of_day(found.last, zone),
         quotes=replace(quotes, turns=_in_order(names[turn] for turn in quotes.turns)),
         figures=replace(figures, turns=_in_order(names[turn] for turn in figures.turns)),
         addressed=tuple(
@@ -64,6 +66,7 @@ def _number(turn: str) -> int:
     return int(turn.rpartition("-")[2])
 
 
-def start_of_day(moment: datetime) -> datetime:
-    """The beginning of the day in UTC."""
-    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+def start_of_day(moment: datetime, zone: str | None) -> datetime:
+    """The beginning of the day in a time zone, None for UTC; as a time in UTC."""
+    day = moment.astimezone(ZoneInfo(zone or "UTC")).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+    return day.astimezone(UTC)

@@ -8,7 +8,7 @@ from math import ceil, floor
 
 from reportgen.model.rubric import Rubric
 from reportgen.model.run import Estimate
-from reportgen.record import write_exact
+from reportgen.record import day_of, write_exact
 from reportgen.scoring.rounding import print_number, score_edges
 
 NONE = "\u2013"
@@ -220,7 +220,7 @@ def print_moment(moment: datetime) -> str:
 
 def print_day(moment: datetime) -> str:
     """The day in UTC, such as "20 July 2026"."""
-    return print_date(moment.astimezone(UTC).date())
+    return print_date(day_of(moment, None))
 
 
 def print_date(day: date) -> str:
@@ -228,11 +228,11 @@ def print_date(day: date) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
-def print_period(first: datetime | None, last: datetime | None) -> str:
-    """From the first to the last day."""
+def print_period(first: datetime | None, last: datetime | None, zone: str | None) -> str:
+    """From the first to the last day in a time zone, None for UTC."""
     if first is None or last is None:
         return "no turns"
-    begin, end = print_day(first), print_day(last)
+    begin, end = (print_date(day_of(moment, zone)) for moment in (first, last))
     return begin if begin == end else f"{begin} to {end}"
 
 

@@ -217,6 +217,32 @@ def test_an_empty_period_and_a_capture_of_another_are_refused(publish, home):
     assert not Path("runs").exists()
 
 
+def test_days_are_those_of_the_time_zone_for_every_reader(reportgen, publish, home):
+    lines = [json.loads(line) for line in JULY.read_text().splitlines()]
+    lines[0]["captured_at"], lines[-1]["captured_at"] = "2026-06-30T23:30:00Z", "2026-07-31T22:30:00Z"
+    Path("july.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert publish("2026-07", "--capture", "july.jsonl", "--judge", RECORDED).code in {0, 4}
+    for place in ("internal", "public"):
+        folder = Path("publications/2026-07") / place
+        report = read(folder / "report.json")
+        assert report["run"]["manifest"]["timezone"] == "Europe/London"
+        assert "1 July 2026 to 31 July 2026" in (folder / "report.html").read_text()
+        assert "1 July 2026 to 31 July 2026" in (folder / "summary.md").read_text()
+        assert "30 June 2026 to" not in (folder / "report.html").read_text()
+        assert reportgen("verify", folder / "report.json").code == 0
+    page = Path("publications/2026-07/internal/report.html").read_text()
+    assert "Days in Europe/London" in page
+    assert "1 July 2026 to 31 July 2026" in Path("publications/site/internal/index.html").read_text()
+
+
+@pytest.mark.parametrize("zone", ["Europe/Nowhere", "../../etc/passwd", ""])
+def test_a_time_zone_that_there_is_none_of_is_refused_where_it_stands(reportgen, home, zone):
+    Path("config.yaml").write_text(json.dumps({"publish": {"timezone": zone}}))
+    ended = reportgen("judge", JULY, "--judge", RECORDED, "--run-id", "first")
+    assert (ended.code, "zone" in ended.err) == (1, True)
+    assert not Path("runs").exists()
+
+
 def test_a_period_with_several_runs_names_them_and_in_what_they_differ(reportgen, publish, home):
     reportgen("judge", JULY, "--judge", RECORDED, "--run-id", "first")
     shutil.copytree("runs/first", "runs/second")

@@ -17,12 +17,15 @@ class Trend:
     runs: tuple[RunPoint, ...]
 
 
-def build_trend(rows: Sequence[TurnRow], earlier: Sequence[EarlierRun], this: Headline) -> Trend:
+def build_trend(
+    rows: Sequence[TurnRow], earlier: Sequence[EarlierRun], this: Headline, zone: str | None = None
+) -> Trend:
     """The trend of a run.
 
     Args:
         rows: Its turns.
         earlier: Earlier runs, oldest first.
         this: The headline of the run itself.
+        zone: The time zone of its days, None for UTC.
     """
-    return Trend(build_days(rows), build_runs(earlier, this) if earlier else ())
+    return Trend(build_days(rows, zone), build_runs(earlier, this) if earlier else ())

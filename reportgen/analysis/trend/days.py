@@ -1,9 +1,9 @@
-"""The scores of a run day by day, in UTC."""
+"""The scores of a run day by day."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date
+from datetime import date
 from fractions import Fraction
 
 from reportgen.analysis.estimates import estimate_mean, weights_of
@@ -13,7 +13,7 @@ from reportgen.analysis.strata import NO_LABEL, labels_worth_a_table
 from reportgen.analysis.trend.series import Expectation, judge_series
 from reportgen.analysis.trend.slope import Slope, estimate_slope
 from reportgen.model.run import Estimate
-from reportgen.record import Exact
+from reportgen.record import Exact, day_of
 
 MIN_TURNS = 5
 """A day with fewer scored turns is shown without an interval and is not tested."""
@@ -49,12 +49,12 @@ class Days:
     slope: Slope
 
 
-def build_days(rows: Sequence[TurnRow]) -> Days:
-    """The days of a run, earliest first; none of a drawn sample, whose turns were not drawn by day."""
+def build_days(rows: Sequence[TurnRow], zone: str | None = None) -> Days:
+    """The days of a run in a time zone, None for UTC; none of a drawn sample, whose turns were not drawn by day."""
     if weights_of(rows) is not None:
         return Days((), 0, None, _slope({}))
     dated = [row for row in rows if not row.time_assumed]
-    by_day = _group(dated)
+    by_day = _group(dated, zone)
     label = _choose_label(dated)
     weights = _weigh(dated, label) if label else {}
     means = [_estimate_day(turns) for turns in by_day.values()]
@@ -67,10 +67,10 @@ def build_days(rows: Sequence[TurnRow]) -> Days:
     return Days(tuple(points), len(rows) - len(dated), label, _slope(by_day))
 
 
-def _group(rows: Sequence[TurnRow]) -> dict[date, list[TurnRow]]:
+def _group(rows: Sequence[TurnRow], zone: str | None) -> dict[date, list[TurnRow]]:
     groups: dict[date, list[TurnRow]] = defaultdict(list)
     for row in rows:
-        groups[row.captured_at.astimezone(UTC).date()].append(row)
+        groups[day_of(row.captured_at, zone)].append(row)
     return dict(sorted(groups.items()))
 
 

@@ -41,7 +41,7 @@ def write_summary(export: Export, file: BinaryIO) -> None:
     findings, gates = export.conclude()
     context = {
         **_describe_run(export.run),
-        **_describe_figures(findings, export.run.rubric),
+        **_describe_figures(findings, export.run),
         "metrics": [_describe_metric(item, export.run.rubric) for item in findings.summary.metrics or ()],
         "gates": [_describe_gate(result, export.run.rubric) for result in gates],
         "caveats": [(caveat.slug, caveat.sentence) for caveat in findings.caveats],
@@ -75,12 +75,12 @@ def _describe_run(run: RunFile) -> dict[str, Any]:
     }
 
 
-def _describe_figures(findings: Findings, rubric: Rubric) -> dict[str, Any]:
-    summary = findings.summary
+def _describe_figures(findings: Findings, run: RunFile) -> dict[str, Any]:
+    summary, rubric = findings.summary, run.rubric
     return {
         **_describe_mean(summary.mean, rubric),
         "bands": _describe_bands(summary.bands) if summary.scored and rubric.has_composite else [],
-        "period": print_period(findings.first, findings.last),
+        "period": print_period(findings.first, findings.last, run.manifest.timezone),
         **_describe_coverage(findings),
     }
 

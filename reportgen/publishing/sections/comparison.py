@@ -56,7 +56,7 @@ def build(report: Report) -> dict[str, Any] | None:
     return {
         "run": clean(found.run),
         "seal": found.seal,
-        "period": print_period(found.first, found.last),
+        "period": print_period(found.first, found.last, report.run.manifest.timezone),
         "withdrawn": [str(shorten(reason, 2_000)) for reason in say_withdrawn(found)],
         "design": say_design(found),
         "knobs": say_knobs(found),

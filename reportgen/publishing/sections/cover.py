@@ -40,7 +40,7 @@ def build(report: Report) -> dict[str, Any]:
         "kind": clean(report.title),
         "client": client,
         "long": len(client or "") > _LONG,
-        "period": print_period(report.findings.first, report.findings.last),
+        "period": print_period(report.findings.first, report.findings.last, run.manifest.timezone),
         "mean": None if mean.value is None else print_score(mean.value, run.rubric),
         "interval": print_interval(mean, run.rubric) if mean.low is not None else None,
         "no_interval": mean.undefined,

@@ -35,15 +35,15 @@ _NAME_SHOWN = 60
 
 def build(report: Report) -> dict[str, Any] | None:
     """A chart and a table over days, and over runs where there are earlier ones; None where there is no series."""
-    trend, rubric = report.findings.trend, report.run.rubric
+    trend, rubric, zone = report.findings.trend, report.run.rubric, report.run.manifest.timezone
     if len(trend.days.points) < 2 and not trend.runs:
         return None
     return {
         "fell": [f"{item.kind} {shorten(item.name, _NAME_SHOWN)}" for item in find_regressions(trend)],
         "tested": any(point.expectation for points in (trend.days.points, trend.runs) for point in points),
         "untested": _say_untested(trend),
-        "days": _days(trend.days, rubric) if len(trend.days.points) > 1 else None,
-        "runs": _runs(trend.runs, rubric) if trend.runs else None,
+        "days": _days(trend.days, rubric, zone) if len(trend.days.points) > 1 else None,
+        "runs": _runs(trend.runs, rubric, zone) if trend.runs else None,
     }
 
 
@@ -61,7 +61,7 @@ def _say_untested(trend: Trend) -> str:
     return f"No point could be tested: {need}. Here {' and '.join(told)}.{takes}"
 
 
-def _days(days: Days, rubric: Rubric) -> dict[str, Any]:
+def _days(days: Days, rubric: Rubric, zone: str | None) -> dict[str, Any]:
     shown = days.points[-_DAYS_SHOWN:]
     items = [_place_day(point) for point in shown]
     return {
@@ -72,6 +72,7 @@ def _days(days: Days, rubric: Rubric) -> dict[str, Any]:
         "label": str(shorten(days.label, _NAME_SHOWN)) if days.label else None,
         "undated": plural(days.undated, "turn") if days.undated else None,
         "least": str(MIN_TURNS),
+        "zone": zone or "UTC",
         "slope": _say_slope(days),
     }
 
@@ -127,7 +128,7 @@ def _fell(expectation: Expectation | None) -> bool:
     return expectation is not None and expectation.fell
 
 
-def _runs(points: tuple[RunPoint, ...], rubric: Rubric) -> dict[str, Any]:
+def _runs(points: tuple[RunPoint, ...], rubric: Rubric, zone: str | None) -> dict[str, Any]:
     items = [
         SeriesItem(place, point.mean, str(place + 1), True, bool(point.breaks), _fell(point.expectation))
         for place, point in enumerate(points)
@@ -136,16 +137,16 @@ def _runs(points: tuple[RunPoint, ...], rubric: Rubric) -> dict[str, Any]:
     return {
         "chart": build_series(items, rubric.bands),
         "says": _say(names, [point.mean for point in points], rubric),
-        "rows": [_run(place, point, rubric) for place, point in enumerate(points, start=1)],
+        "rows": [_run(place, point, rubric, zone) for place, point in enumerate(points, start=1)],
     }
 
 
-def _run(place: int, point: RunPoint, rubric: Rubric) -> dict[str, Any]:
+def _run(place: int, point: RunPoint, rubric: Rubric, zone: str | None) -> dict[str, Any]:
     breaks = [f"{item.key}: {item.before} before, {item.after} now" for item in point.breaks]
     return {
         "place": str(place),
         "name": clean(point.run),
-        "period": print_period(point.first, point.last),
+        "period": print_period(point.first, point.last, zone),
         "turns": print_count(point.turns),
         "poor": print_share(point.poor.value),
         "breaks": [str(shorten(item, 300)) for item in breaks],

@@ -100,7 +100,7 @@ def _is_carried(run: SiteRun, item: SiteRevision) -> bool:
 
 
 def _name(run: SiteRun) -> str:
-    return f"{print_period(run.first, run.last)} ({run.run.manifest.run_id})"
+    return f"{print_period(run.first, run.last, run.run.manifest.timezone)} ({run.run.manifest.run_id})"
 
 
 def _headline(run: SiteRun) -> str:

@@ -66,7 +66,7 @@ def _run(run: SiteRun) -> dict[str, Any]:
     rubric, manifest = run.run.rubric, run.run.manifest
     return {
         "anchor": f"run-{run_key(manifest.run_id)}",
-        "period": print_period(run.first, run.last),
+        "period": print_period(run.first, run.last, manifest.timezone),
         "id": clean(manifest.run_id),
         "stands": run.stands,
         "means": [_mean(name, mean, rubric) for name, mean in _list_means(run.run)],

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from reportgen.analysis.trend.runs import Headline, RunPoint, build_headline, build_metric_runs, build_runs
-from reportgen.model.rubric import Rubric
 from reportgen.publishing.printing import plural, print_period, print_score
 from reportgen.publishing.series_chart import SeriesItem, build_series
 from reportgen.publishing.site.content import SiteRun
@@ -45,7 +44,7 @@ def _build(dimension: str | None, drawn: Sequence[SiteRun]) -> dict[str, Any] | 
         "id": dimension or "trend",
         "title": f"{rubrics[-1].dimension(dimension).name} by run" if dimension else "Mean score by run",
         "chart": build_series(items, rubrics[-1].bands),
-        "says": _say(points, rubrics, len(broken)),
+        "says": _say(points, drawn, len(broken)),
         "breaks": [
             _say_break(number, points[place - 1], points[place]) for number, place in enumerate(broken, start=1)
         ],
@@ -58,10 +57,10 @@ def _line_up(dimension: str | None, heads: Sequence[Headline]) -> tuple[RunPoint
     return build_metric_runs(dimension, heads[:-1], heads[-1])
 
 
-def _say(points: Sequence[RunPoint], rubrics: Sequence[Rubric], breaks: int) -> str:
+def _say(points: Sequence[RunPoint], drawn: Sequence[SiteRun], breaks: int) -> str:
     means = "; ".join(
-        f"{print_period(point.first, point.last)}: {print_score(point.mean.value, rubric)}"
-        for point, rubric in zip(points, rubrics, strict=True)
+        f"{print_period(point.first, point.last, run.manifest.timezone)}: {print_score(point.mean.value, run.rubric)}"
+        for point, run in zip(points, (item.run for item in drawn), strict=True)
     )
     return f"Means from the oldest to the newest, with {plural(breaks, 'break') if breaks else 'no break'}. {means}."
 

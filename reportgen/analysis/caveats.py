@@ -92,7 +92,7 @@ def _check_derived(manifest: Manifest) -> list[tuple[str, str]]:
     if (derived := manifest.derived) is None:
         return []
     if derived.is_public:
-        shown = "This report shows no text of any turn, and no group of one to four turns."
+        shown = "This report shows no text of any turn, and by label no group of one to four turns."
         stated = "What rests on texts, times or labels is stated by the publisher and cannot be recomputed from it."
         return [("derived", f"{shown} {stated}")]
     what = ", ".join(f"{kind}: {count:,}" for kind, count in derived.kinds.items()) or "nothing"

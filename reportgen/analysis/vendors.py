@@ -36,9 +36,9 @@ _GIVEN_BY = "as once given by "
 class Kinship:
     """Whose models judge and assistant are.
 
-    `judges` are the vendors that the names of the judges tell; `assistants` counts turns by the vendors that their
-    assistants' names tell, `untold` those whose do not. `common` are the vendors of both, `shared` counts the turns
-    whose assistant is of one of these.
+    `judges` are the vendors that the names of the judges tell; `assistants` counts turns by the vendors that the names
+    of their assistants and models tell, `untold` those whose do not. `common` are the vendors of both, `shared` counts
+    the turns whose assistant or model is of one of these.
     """
 
     judges: tuple[str, ...]
@@ -78,7 +78,7 @@ def vendor_of_judge(judge: Judge) -> str | None:
 def measure_kinship(rows: Sequence[TurnRow], judges: Iterable[Judge]) -> Kinship:
     """Whose models judges and assistant are, turn by turn."""
     vendors = {vendor for judge in judges if (vendor := vendor_of_judge(judge)) is not None}
-    named = [find_vendors(row.agent) for row in rows]
+    named = [find_vendors(f"{row.agent} {row.knobs.get('model', '')}") for row in rows]
     counts = Counter(found for told in named for found in told)
     return Kinship(
         judges=tuple(sorted(vendors)),

@@ -92,10 +92,10 @@ def count_left(what: str, name: str, report: ImportReport) -> None:
     report.left[line if line in report.left or len(report.left) < _MOST_NAMES else f"{what}: others"] += 1
 
 
-def refuse_empty(path: object, report: ImportReport) -> CaptureError:
-    """The error for a file in which no turn was found, with what was found instead."""
+def refuse_empty(path: object, report: ImportReport, fix: str = "") -> CaptureError:
+    """The error for a file in which no turn was found, with what was found instead, and what to do if that is known."""
     left = "; ".join(f"{count} {what}" for what, count in report.left.most_common(3))
     return CaptureError(
         f"{path} holds no turns{f' (left: {left})' if left else ''}",
-        "Check that --from names its format, and that it was exported with questions and answers.",
+        fix or "Check that --from names its format, and that it was exported with questions and answers.",
     )

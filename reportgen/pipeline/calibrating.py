@@ -98,7 +98,7 @@ def _pair(
         why = "; ".join(f"{reason}: {count}" for reason, count in paired.left_out.items())
         raise CalibrationError(
             f"{records.place} has no label that can be used" + (f" ({why})" if why else ""),
-            "Draw one by `reportgen sample RUN --n 60`, have it labelled, and import it: `reportgen labels import`.",
+            "Draw turns: `reportgen sample RUN --n 60`; have them labelled, and take it in: `reportgen labels import`.",
         )
     return paired
 

@@ -52,7 +52,9 @@ def read_period(text: str, zone: str) -> Period:
         start = datetime(year or 0, month or 1, day or 1, tzinfo=clock)
         return Period(text, zone, start, _end_of(start, month, day))
     except (ValueError, OverflowError):
-        raise PublicationError(f"{text!r} is no period", "Write a year, a month or a day: 2026, 2026-07.") from None
+        raise PublicationError(
+            f"{text!r} is no period", "Write a year, a month or a day: 2026, 2026-07, 2026-07-20."
+        ) from None
 
 
 def find_zone(name: str) -> ZoneInfo:

@@ -133,9 +133,9 @@ class Submitter:
         if not re.fullmatch(COLLECTION, name):
             self._refuse(raw, f"collection {name[:80]!r} is no name: small letters, digits and dashes")
         if not self._is_known(name):
-            self._refuse(
-                raw, f"collection {name!r} is unknown: it is not in streaming.collections, and has no open run"
-            )
+            opens = f"`reportgen open --collection {name}` opens one"
+            why = f"collection {name!r} is unknown: it is not in streaming.collections, and has no open run; {opens}"
+            self._refuse(raw, why)
         return name
 
     def _is_known(self, name: str) -> bool:
@@ -156,12 +156,16 @@ class Submitter:
             # It may be the one that this turn belongs to.
             raise _not_stored(turn, damaged[0].what, damaged[0].fix)
         if run is None:
-            self._refuse(
-                raw,
-                f"it was captured at {turn.captured_at.isoformat()}, and no run of {name} is open for that time",
-                name,
-            )
+            self._refuse(raw, self._say_none_is_open(name, turn.captured_at), name)
         return run
+
+    def _say_none_is_open(self, name: str, moment: datetime) -> str:
+        opens = (
+            f"reportgen open --collection {name} --period {name_period(moment, self._settings.period, self._timezone)}"
+        )
+        return (
+            f"it was captured at {moment.isoformat()}, and no run of {name} is open for that time; `{opens}` opens one"
+        )
 
     def _list(self, name: str, damaged: list[RunError]) -> list[OpenRun]:
         """Those that still take turns first; what cannot be read is put with the damaged."""

@@ -68,3 +68,10 @@ def test_a_panel_shares_a_vendor_if_one_of_its_judges_does():
 
 def test_a_judge_of_no_known_vendor_shares_none():
     assert measure_kinship(rows("claude"), [Judge(provider="openai", model="house-model")]).shared == 0
+
+
+def test_the_model_that_a_turn_states_tells_its_vendor():
+    stated = [replace(row, knobs={"model": "claude-haiku-4-5"}) for row in rows("plain", "gpt-5")]
+    kinship = measure_kinship(stated, [Judge(provider="anthropic", model="claude-x")])
+    assert kinship.assistants == {"Anthropic": 2, "OpenAI": 1}
+    assert (kinship.untold, kinship.shared) == (0, 2)

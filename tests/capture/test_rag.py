@@ -220,6 +220,16 @@ def test_records_without_a_question_are_left_and_ids_that_stood_before_get_a_num
     assert report.changed["ids that stood before, made unique by a number"] == 1
 
 
+def test_where_no_name_of_a_question_is_known_the_error_says_which_fields_there_are_and_which_were_looked_for(convert):
+    with pytest.raises(CaptureError, match="left: 2 records without a question") as caught:
+        convert({"ask": "q", "reply": "a", "empty": ""}, {"frage": "q"})
+    assert "question (question, user_input," in caught.value.fix
+    assert "the first record has ask, reply." in caught.value.fix
+    with pytest.raises(CaptureError) as caught:
+        convert({})
+    assert "--from" in caught.value.fix
+
+
 def test_numbers_that_are_none_are_unknown_and_counted(convert):
     (turn,), report = convert(
         text='{"question": "q", "answer": "a", "latency_ms": NaN, "contexts": [{"text": "t", "score": 1e999}]}'

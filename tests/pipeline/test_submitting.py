@@ -154,7 +154,7 @@ def test_a_turn_belongs_to_the_period_in_which_it_was_captured_in_the_time_zone_
 
 @pytest.mark.parametrize("captured_at", ["2026-01-20T08:00:00Z", "2199-01-01T00:00:00Z"])
 def test_a_clock_that_has_jumped_opens_no_run_and_its_turn_is_kept_aside(captured_at):
-    with pytest.raises(ExchangeError, match="no run of desk is open for that time"):
+    with pytest.raises(ExchangeError, match=f"`reportgen open --collection desk --period {captured_at[:7]}` opens one"):
         open_submitter().submit(make_exchange(captured_at=captured_at))
     assert list_open(Path("runs")) == []
     assert len(kept("desk/aside.jsonl")) == 1

@@ -8,7 +8,7 @@ message; without one the option's, marked as assumed. *Labels*: collection, engi
 that are no part of a turn, such as reference answers, are left and counted by name.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ from reportgen.errors import CaptureError
 from reportgen.model.turn import Agent, Answer, Latency, Retrieval, Turn
 
 NO_ANSWER = "the record holds no answer"
+_MOST_NAMED = 12
 _WRAPPERS = ("results", "data", "samples", "examples", "items", "records", "rows", "test_cases", "testCases", "turns")
 
 
@@ -46,18 +47,27 @@ def read_turns(path: Path, options: ImportOptions, report: ImportReport) -> Iter
     """
     require_zone(options)
     ids: set[str] = set()
+    unasked: list[str] = []
     for place, record in _read_records(path, report):
         fields = Fields(record)
         asked = _read_question(fields)
         if asked is None:
             report.left["records without a question"] += 1
+            unasked = unasked or fields.left()
             continue
         turn = _build(asked, fields, f"{path.stem}-{len(ids) + 1}", ids, (place, options, report))
         for name in fields.left():
             count_left("fields that are no part of a turn", name, report)
         yield turn
     if not ids:
-        raise refuse_empty(path, report)
+        raise refuse_empty(path, report, _name_fields(unasked))
+
+
+def _name_fields(names: Sequence[str]) -> str:
+    """What to do where no record has a question by a name that is known."""
+    had = ", ".join(name[:60] for name in names[:_MOST_NAMED])
+    known = f"Rename the fields of the question ({', '.join(QUESTION)}), the answer, the passages and the time"
+    return f"{known} as importers.md lists them; the first record has {had}." if had else ""
 
 
 def _read_records(path: Path, report: ImportReport) -> Iterator[tuple[str, Mapping[str, Any]]]:

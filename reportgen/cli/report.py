@@ -38,9 +38,10 @@ def command(run: str, runs: Path | None, config: Path | None, verbose: bool, qui
 
     The latest revision is rendered again, to the same bytes; an option that changes what it rests on makes a new one.
     """
-    from reportgen.archive.records import find_intact
+    from reportgen.archive.records import find_intact, open_records
     from reportgen.archive.store import find_archive
     from reportgen.config import load_config
+    from reportgen.pipeline.succeeding import correct_before
 
     settings = load_config(config)
     runs = find_archive(run, runs, settings.runs)
@@ -50,6 +51,8 @@ def command(run: str, runs: Path | None, config: Path | None, verbose: bool, qui
     if chosen["revision"] is not None or chosen["as_published"]:
         options.require_none(against, "--revision or --as-published, by which a revision is rendered as it was")
     order = hold_against(make_report_order(settings, runs, **chosen), folder, runs, **against)
+    if readers["audience"] != "internal":
+        order = correct_before(open_records(folder), order, runs)
     write(folder, order, Console(verbose, quiet))
 
 

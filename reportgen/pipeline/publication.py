@@ -28,6 +28,7 @@ from reportgen.pipeline.publication_folder import FORMAT, MARKER, lacks_sites, n
 from reportgen.pipeline.publish import ReportOrder, publish_report
 from reportgen.pipeline.revising import Terms
 from reportgen.pipeline.site import SiteOrder, make_site
+from reportgen.pipeline.succeeding import correct_before, leave_withdrawn
 from reportgen.record import canonical, digest
 
 SITE = "site"
@@ -130,9 +131,8 @@ def name_places(audiences: Sequence[Audience]) -> dict[Audience, str]:
 
 def _check_gates(order: PublicationOrder) -> tuple[GateResult, ...]:
     """What the gates say of the whole run, where there are any."""
-    if order.settings.gates == NO_GATES:
-        return ()
-    return judge_run(open_records(order.folder), order.settings.gates, order.runs)
+    gates = order.settings.gates
+    return () if gates == NO_GATES else judge_run(open_records(order.folder), gates, order.runs)
 
 
 def _publish_for(audience: Audience, place: str, order: PublicationOrder, aside: Path, now: datetime) -> Edition:
@@ -142,7 +142,8 @@ def _publish_for(audience: Audience, place: str, order: PublicationOrder, aside:
     earlier = find_earlier(records, order.runs)
     baseline = None if audience.kind == "public" else _build_baseline(records, earlier, order.runs)
     terms = replace(order.report.terms, notes=order.notes.get(audience), earlier=earlier or None, baseline=baseline)
-    published = publish_report(folder, replace(order.report, out=aside / place, terms=terms), now)
+    report = correct_before(records, replace(order.report, out=aside / place, terms=terms), order.runs)
+    published = publish_report(folder, leave_withdrawn(records, report), now)
     _export(records, audience, aside / place, earlier, order)
     return Edition(audience, folder, place, baseline.run if baseline else None, published.warnings)
 
@@ -159,8 +160,7 @@ def _export(
     records: Records, audience: Audience, out: Path, earlier: tuple[EarlierRun, ...], order: PublicationOrder
 ) -> None:
     """The exports for one audience; only the publisher's own people read what the gates say."""
-    formats = order.settings.publish.exports
-    if formats:
+    if formats := order.settings.publish.exports:
         gates = order.settings.gates if audience.kind == "internal" else NO_GATES
         with_text, overrides = audience.kind != "public", order.report.look.overrides
         export_run(

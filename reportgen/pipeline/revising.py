@@ -146,9 +146,8 @@ def _require_corrected(history: History, correction: Correction | None, place: s
     """Only a correction brings a withdrawn report back; what it corrects must be there."""
     if correction is None:
         if history.is_withdrawn:
-            raise RevisionError(
-                f"The report of {place} no longer stands", "Say what a new revision corrects: --corrects N."
-            )
+            fix = "Say what a new revision corrects: `reportgen report RUN --corrects N`."
+            raise RevisionError(f"The report of {place} no longer stands", fix)
     elif correction.run is None:
         find_revision(history, correction.supersedes, place)
 

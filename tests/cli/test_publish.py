@@ -162,6 +162,34 @@ def test_publishing_again_needs_force_and_gives_the_same_bytes(publish, publishe
     assert {path: path.read_bytes() for path in published.glob("2026-07/**/*") if path.is_file()} == before
 
 
+def test_what_was_derived_anew_after_an_erasure_takes_the_place_of_what_was_published_before(
+    reportgen, publish, published
+):
+    before = read(published / "2026-07/public/report.json")["run"]["manifest"]["run_id"]
+    erased = reportgen("erase", read(published / "2026-07/internal/report.json")["run"]["manifest"]["run_id"],
+                       "t-0701-01", "--reason", "A person asked for it.")  # fmt: skip
+    assert erased.code == 0, erased.err
+    for _ in range(2):
+        ended = publish("2026-07", "--force")
+        assert ended.code == 0, ended.err
+        report = read(published / "2026-07/public/report.json")
+        assert report["revision"]["correction"]["run"] == before
+        assert (report["revision"]["number"], "standing" in report) == (1, False)
+    for place in ("public", "clients/aktaia-seaways"):
+        runs = read(published / f"site/{place}/site.json")["runs"]
+        states = [revision["state"] for run in runs for revision in run["revisions"]]
+        assert sorted(states) == ["current", "current", "superseded"]
+
+
+def test_a_report_that_was_withdrawn_is_published_again_as_withdrawn(reportgen, publish, published):
+    run = read(published / "2026-07/public/report.json")["run"]["manifest"]["run_id"]
+    assert reportgen("withdraw", run, "--reason", "It was too early.").code == 0
+    ended = publish("2026-07", "--force")
+    assert ended.code == 0, ended.err
+    assert read(published / "2026-07/public/report.json")["standing"]["state"] == "withdrawn"
+    assert "standing" not in read(published / "2026-07/internal/report.json")
+
+
 def test_a_folder_with_files_of_the_user_is_not_replaced_even_by_force(publish, published):
     (published / "2026-07/mine.txt").write_text("mine")
     ended = publish("2026-07", "--force")

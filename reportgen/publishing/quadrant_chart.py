@@ -9,8 +9,10 @@ from reportgen.model.rubric import Corner, Quadrants, Rubric
 from reportgen.publishing.charts import Mark, coordinate
 from reportgen.publishing.printing import plural, print_exact
 
-_LEFT, _TOP, _SIDE = 70, 20, 320
+_LEFT, _TOP, _SIDE = 70, 32, 320
 _LEAST_RADIUS, _MOST_RADIUS = 4, 16
+_CLEAR = _MOST_RADIUS + 4
+"""So far from the edges stand all words, since dots lie on the edges too."""
 _TICKS = 4
 
 
@@ -76,12 +78,12 @@ def build_quadrant_chart(table: QuadrantTable, quadrants: Quadrants, rubric: Rub
         corners=tuple(_label(use.corner, len(use.turns), quadrants) for use in table.corners),
         ticks_x=tuple(Mark(_across(step), label) for step, label in zip(steps, labels, strict=True)),
         ticks_y=tuple(Mark(_up(step), label) for step, label in zip(steps, labels, strict=True)),
-        below=str(_TOP + _SIDE + 16),
-        beside=str(_LEFT - 8),
+        below=str(_TOP + _SIDE + _CLEAR + 8),
+        beside=str(_LEFT - _CLEAR),
         middle_x=_across(middle),
         middle_y=_up(middle),
-        name_x=str(_LEFT - 44),
-        name_y=str(_TOP + _SIDE + 36),
+        name_x=str(_LEFT - 56),
+        name_y=str(_TOP + _SIDE + 48),
         first=rubric.dimension(quadrants.first).name,
         second=rubric.dimension(quadrants.second).name,
     )
@@ -98,7 +100,7 @@ def _label(corner: Corner, count: int, quadrants: Quadrants) -> CornerLabel:
     cell = quadrants.cell(corner)
     return CornerLabel(
         x=str(_LEFT + _SIDE if is_right else _LEFT),
-        y=str(_TOP - 7 if is_up else _TOP + _SIDE + 52),
+        y=str(_TOP - _CLEAR if is_up else _TOP + _SIDE + 64),
         anchor="end" if is_right else "start",
         label=f"{cell.name}: {plural(count, 'turn')}",
     )

@@ -7,12 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from reportgen.analysis.quadrants import Point, build_quadrants
 from reportgen.analysis.summary import count_failed_calls
 from reportgen.analysis.turn_caveats import NEAR_CONSTANT_FROM
 from reportgen.model.derivation import Derivation
 from reportgen.model.turn import Answer, Passage, Retrieval
 from reportgen.publishing.browser.html import render_html
 from reportgen.publishing.document import build_document
+from reportgen.publishing.quadrant_chart import build_quadrant_chart
 from reportgen.publishing.report import Report
 from reportgen.publishing.sections import metrics, quadrants, summary
 from tests.publishing.conftest import make_report_by
@@ -47,6 +49,22 @@ def test_each_metric_has_its_own_figures_and_a_failed_call_takes_nothing_from_th
     assert [turn["id"] for turn in first["worst"]["turns"]][:2] == ["turn-3", "turn-2"]
     assert [turn["id"] for turn in second["worst"]["turns"]][:2] == ["turn-4", "turn-7"]
     assert [turn["id"] for turn in second["worst"]["unscored"]] == ["turn-6"]
+
+
+def test_no_dot_on_an_edge_of_the_quadrants_reaches_the_words_around_them():
+    steps = RUBRIC.scale.steps
+    points = tuple(Point(x, y, 99) for x in (0, steps) for y in (0, steps))
+    table = replace(build_quadrants([], RUBRIC), points=points)
+    chart = build_quadrant_chart(table, RUBRIC.quadrants, RUBRIC)
+    highest = min(float(dot.y) - float(dot.radius) for dot in chart.dots)
+    lowest = max(float(dot.y) + float(dot.radius) for dot in chart.dots)
+    leftmost = min(float(dot.x) - float(dot.radius) for dot in chart.dots)
+    above = [float(corner.y) for corner in chart.corners if float(corner.y) < float(chart.top)]
+    letters = 9
+    assert len(above) == 2
+    assert max(above) < highest
+    assert float(chart.below) - letters > lowest
+    assert float(chart.beside) < leftmost
 
 
 def test_turns_lie_in_corners_by_exact_values_and_the_edge_is_high(known):

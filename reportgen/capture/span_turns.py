@@ -25,6 +25,7 @@ from reportgen.model.turn import Agent, Answer, Latency, Turn
 
 NO_ANSWER = "the trace holds no answer"
 ONLY_CALLS = "the trace ends with a call of a tool and holds no text of an answer"
+NO_STEPS = "turns without a step: no span of theirs is told to be a retrieval, a call of a tool or SQL"
 AS_JSON = "the question is the input of the trace as JSON, since no field of it could be told to be the question"
 NO_TEXT = "the question has parts that are no text, such as images, which are not taken"
 _STEPS = ("retriever", "reranker", "tool", "database")
@@ -70,6 +71,8 @@ class TurnMaker:
         begun = root.start or next((span.start for span in spans if span.start is not None), None)
         moment, time_notes = read_time(begun.isoformat() if begun else None, root.place, self._options, report)
         events = read_events(spans, self._options, report)
+        if not events:
+            report.left[NO_STEPS] += 1
         answer = _find_answer(root, spans)
         errors = _list_errors(spans)
         notes = (*notes, *_note_others(root, question, report))

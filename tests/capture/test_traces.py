@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from reportgen.capture.importers import ImportOptions, ImportReport, load_importer
+from reportgen.capture.span_turns import NO_STEPS
 from reportgen.errors import CaptureError
 from reportgen.model.turn import Answer, Latency, SqlStatement, ToolCall
 
@@ -433,6 +434,15 @@ def test_a_trace_of_langfuse_has_its_texts_from_the_trace_itself(convert):
     assert (turn.labels, turn.agent.name) == ({"environment": "prod"}, "lampbot")
     assert report.left["fields of traces that are no part of a turn: userId"] == 1
     assert report.left["scores, feedback and assessments by others"] == 1
+
+
+def test_turns_of_which_no_span_is_a_step_are_counted_since_the_judge_sees_nothing_that_was_done(convert):
+    found = [{"page_content": "It opens at nine."}]
+    steps = [observation("a", kind, output=found) for kind in ("SPAN", "RETRIEVER")]
+    asked = {"input": "When does it open?", "output": "At nine."}
+    traces = [trace(**asked, observations=steps[:1]), trace(**asked | {"id": "t-2"}, observations=steps)]
+    _, report = convert(*traces, name="langfuse", lines=True)
+    assert report.left[NO_STEPS] == 1
 
 
 def test_rows_of_observations_are_put_together_and_a_trace_alone_has_no_steps(convert):

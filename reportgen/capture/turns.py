@@ -163,7 +163,8 @@ def report_bad(bad: BadLine, on_bad: Callable[[BadLine], None] | None) -> None:
     if on_bad is None:
         raise CaptureError(
             str(bad),
-            f"Each line must hold one turn ({FORMAT}). Correct it, or set bad lines aside with --skip-bad.",
+            f"Each line must hold one turn ({FORMAT}); `reportgen convert` makes them of other captures. "
+            "Correct it, or set bad lines aside with --skip-bad.",
         )
     on_bad(bad)
 

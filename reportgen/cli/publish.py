@@ -59,7 +59,9 @@ def command(config: Path | None, verbose: bool, quiet: bool, **chosen: Any) -> N
     settings, console = load_config(config), Console(verbose, quiet)
     place = chosen.pop("out") or Path(settings.publish.out)
     with publishing_alone(place):
-        published = publish_period(_make_order(settings, console, place, **chosen), datetime.now(UTC))
+        order = _make_order(settings, console, place, **chosen)
+        console.say(f"writing the reports for {', '.join(map(str, order.audiences))}, and their sites")
+        published = publish_period(order, datetime.now(UTC))
     _tell(published, console)
     if published.gates:
         require_gates(published.gates)

@@ -63,7 +63,7 @@ def command(
             fix = fix or error.fix
         else:
             console.detail(f"{receipts[-1].turn}: {receipts[-1].state}")
-    _tell(receipts, console)
+    _tell(receipts, refused, console)
     _sum_up(refused, console)
     if not no_judging:
         _judge_here(settings, archive, receipts, console)
@@ -119,7 +119,9 @@ def _sum_up(refused: Counter[str], console: Console) -> None:
             console.say(f"{count} times: {what}")
 
 
-def _tell(receipts: "list[Receipt]", console: Console) -> None:
+def _tell(receipts: "list[Receipt]", refused: Counter[str], console: Console) -> None:
+    if not receipts and not refused:
+        console.say("nothing was handed in: no line holds a turn")
     for state, words in _WORDS.items():
         if count := sum(receipt.state == state for receipt in receipts):
             console.result(f"{count} {words}")

@@ -160,12 +160,10 @@ class Submitter:
         return run
 
     def _say_none_is_open(self, name: str, moment: datetime) -> str:
-        opens = (
-            f"reportgen open --collection {name} --period {name_period(moment, self._settings.period, self._timezone)}"
-        )
-        return (
-            f"it was captured at {moment.isoformat()}, and no run of {name} is open for that time; `{opens}` opens one"
-        )
+        """Alike for all turns of a period, so that a backlog of them is not told line by line."""
+        period = name_period(moment, self._settings.period, self._timezone)
+        opens = f"reportgen open --collection {name} --period {period}"
+        return f"it was captured in {period}, and no run of {name} is open for that time; `{opens}` opens one"
 
     def _list(self, name: str, damaged: list[RunError]) -> list[OpenRun]:
         """Those that still take turns first; what cannot be read is put with the damaged."""

@@ -130,6 +130,7 @@ def test_every_report_of_a_publication_verifies(reportgen, published):
 def test_a_gate_that_fails_ends_with_its_exit_code_and_what_was_published_stays(months, published):
     july, august = months[1]
     assert july.exit_code == 0
+    assert "writing the reports for internal, the client Aktaia Seaways, public" in july.output
     assert "passed" in july.output
     assert "failed" in august.output
     assert type(august.exception).__name__ == "GateError"

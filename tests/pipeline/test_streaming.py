@@ -374,6 +374,21 @@ def test_identical_refusals_are_summed_with_the_line_of_the_first(reportgen):
     assert "It is kept in runs/open" in told
 
 
+def test_a_backlog_is_refused_in_one_line_a_period_with_the_command_that_opens_a_run_for_it(reportgen):
+    Path("config.yaml").write_text("streaming: {collections: [desk]}")
+    turns = [make_exchange(number, captured_at=f"2026-01-0{number}T08:00:00Z") for number in (1, 2, 3)]
+    Path("turns.jsonl").write_text("".join(json.dumps(turn) + "\n" for turn in turns))
+    ended = reportgen("submit", "turns.jsonl", "--no-judging")
+    assert ended.err.count("`reportgen open --collection desk --period 2026-01` opens one") == 2
+    assert "3 times: The exchange is refused" in ended.err
+
+
+def test_where_nothing_was_handed_in_this_is_said(reportgen):
+    Path("turns.jsonl").write_text("\n")
+    ended = reportgen("submit", "turns.jsonl", "--collection", "desk", "--no-judging")
+    assert "nothing was handed in" in ended.err
+
+
 def test_a_worker_for_a_collection_that_is_neither_configured_nor_open_is_refused(reportgen):
     ended = reportgen("worker", "--collection", "typo", "--judge", JUDGE)
     assert ended.code != 0

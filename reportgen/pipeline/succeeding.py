@@ -12,7 +12,7 @@ from reportgen.pipeline.publish import ReportOrder
 from reportgen.pipeline.revising import AS_BEFORE, read_history
 
 _CHANGED = "The report is made from a run that was derived anew."
-_REASON = "The run that it was derived from, or what is withheld from it, has changed."
+_REASON = "The run that it was derived from, what is withheld from it, or the program has changed."
 
 
 def correct_before(records: Records, order: ReportOrder, runs: Path) -> ReportOrder:

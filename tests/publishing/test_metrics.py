@@ -51,6 +51,15 @@ def test_each_metric_has_its_own_figures_and_a_failed_call_takes_nothing_from_th
     assert [turn["id"] for turn in second["worst"]["unscored"]] == ["turn-6"]
 
 
+def test_where_no_label_has_a_table_nothing_explains_one():
+    turns = [make_rag_turn(number).model_copy(update={"labels": {}}) for number in (1, 2)]
+    text = render_html(make_metric_report([(turn, judge(turn, 1, 1)) for turn in turns]))
+    page = "".join(text)
+    assert "No label divides the turns" in page
+    assert "Each line is the turns that share one value of a label" not in page
+    assert "The order is by number of turns" not in page
+
+
 def test_no_dot_on_an_edge_of_the_quadrants_reaches_the_words_around_them():
     steps = RUBRIC.scale.steps
     points = tuple(Point(x, y, 99) for x in (0, steps) for y in (0, steps))

@@ -191,6 +191,23 @@ def test_a_report_that_was_withdrawn_is_published_again_as_withdrawn(reportgen, 
     assert "standing" not in read(published / "2026-07/internal/report.json")
 
 
+def test_what_was_withdrawn_does_not_come_back_by_being_derived_anew(reportgen, publish, published):
+    internal, public = (
+        read(published / f"2026-07/{place}/report.json")["run"]["manifest"]["run_id"]
+        for place in ("internal", "public")
+    )
+    assert reportgen("withdraw", public, "--reason", "It was too early.").code == 0
+    assert reportgen("erase", internal, "t-0701-01", "--reason", "A person asked for it.").code == 0
+    ended = publish("2026-07", "--force")
+    assert (ended.code, "was withdrawn" in ended.err) == (1, True), ended.err
+    (anew,) = re.findall(rf"reportgen report (\S+) --corrects {public}#1`", ended.err)
+    said = ("--changed", "A text is gone.", "--reason", "It was asked for.", "--format", "json")
+    assert reportgen("report", anew, "--corrects", f"{public}#1", *said).code == 0
+    ended = publish("2026-07", "--force")
+    assert ended.code == 0, ended.err
+    assert "standing" not in read(published / "2026-07/public/report.json")
+
+
 def test_a_folder_with_files_of_the_user_is_not_replaced_even_by_force(publish, published):
     (published / "2026-07/mine.txt").write_text("mine")
     ended = publish("2026-07", "--force")

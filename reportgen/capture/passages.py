@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reportgen.capture.json_values import unwrap_json
+from reportgen.capture.record_fields import to_snake
 from reportgen.model.turn import Passage
 
 LISTS = (
@@ -41,9 +42,10 @@ def read_passages(value: Any, left: Counter[str]) -> tuple[Passage, ...] | None:
     if isinstance(value, str):
         return (Passage(text=value),)
     if isinstance(value, dict):
-        found = [value[name] for name in LISTS if isinstance(unwrap_json(value.get(name)), list)]
+        named = {to_snake(name): inner for name, inner in reversed(value.items())}
+        found = [named[name] for name in LISTS if isinstance(unwrap_json(named.get(name)), list)]
         if not found:
-            return (_read(value, left),) if any(name in value for name in _TEXTS) else None
+            return (_read(value, left),) if any(name in named for name in _TEXTS) else None
         value = unwrap_json(found[0])
     if not isinstance(value, list):
         return None
@@ -80,13 +82,10 @@ def _flatten(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _take(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
-    """The first of the fields that has a value, which is taken out."""
-    for name in names:
-        if (
-            isinstance(fields.get(name), str | int | float)
-            and not isinstance(fields[name], bool)
-            and fields[name] != ""
-        ):
+    """The first of the fields, in snake_case or camelCase, that has a value, which is taken out."""
+    written = {to_snake(name): name for name in reversed(fields)} | {name: name for name in fields}
+    for name in (written[name] for name in names if name in written):
+        if isinstance(fields[name], str | int | float) and not isinstance(fields[name], bool) and fields[name] != "":
             return fields.pop(name)
     return None
 

@@ -10,6 +10,7 @@ counted; settings, prompts and token counts are not taken.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,9 @@ NO_STEPS = "turns without a step: no span of theirs is told to be a retrieval, a
 AS_JSON = "the question is the input of the trace as JSON, since no field of it could be told to be the question"
 NO_TEXT = "the question has parts that are no text, such as images, which are not taken"
 _STEPS = ("retriever", "reranker", "tool", "database")
+_UNTOLD = ("chain", "other", "tool")
+"""Kinds that a step of any sort is given by programs that do not know what it does."""
+_MOST_UNREAD = 5
 
 
 class TurnMaker:
@@ -40,6 +44,7 @@ class TurnMaker:
         self._report = report
         self._ids: set[str] = set()
         self._tools: set[str] = set()
+        self._others: Counter[str] = Counter()
 
     @property
     def made(self) -> int:
@@ -49,9 +54,11 @@ class TurnMaker:
     def make(self, spans: Sequence[Span], root: Span | None = None) -> Iterator[Turn]:
         """The turns of one trace; with a root, which stands for the trace itself, it is one."""
         self._tools.update(span.tool or span.name for span in spans)
+        self._name_retrievers(spans)
         groups = split_roots(spans) if root is None else [[root, *spans]]
         for number, group in enumerate(groups, start=1):
             root, ordered = group[0], order_spans(group)
+            self._others.update(span.name for span in group[1:] if span.kind in _UNTOLD and span.name)
             asked = _find_question(root, ordered)
             if asked is None:
                 self._report.left["traces without a question"] += 1
@@ -61,9 +68,17 @@ class TurnMaker:
             yield self._build(root, ordered, asked, name if number == 1 else f"{name}-{number}")
 
     def finish(self) -> None:
-        """Tells the report of tools that the options name and that no trace called."""
-        for name in (self._options.sql_tools | self._options.drop_tools) - self._tools:
-            self._report.unused.add(name)
+        """Tells the report of names in the options that no trace has, and of steps that may have been missed."""
+        options = self._options
+        self._report.unused.update((options.sql_tools | options.drop_tools | options.retrievers) - self._tools)
+        if self._report.left[NO_STEPS] == self.made:
+            self._report.unread = tuple(name for name, _ in self._others.most_common(_MOST_UNREAD))
+
+    def _name_retrievers(self, spans: Sequence[Span]) -> None:
+        """Makes retrievals of the steps that the options name."""
+        for span in spans:
+            if span.kind in _UNTOLD and (span.tool or span.name) in self._options.retrievers:
+                span.kind = "retriever"
 
     def _build(self, root: Span, spans: list[Span], asked: tuple[str, tuple[str, ...]], name: str) -> Turn:
         report = self._report

@@ -40,6 +40,7 @@ def _parse_labels(_context: click.Context, _option: click.Parameter, values: tup
 @click.option("--sql-tool", "sql_tools", multiple=True, metavar="NAME", help="A tool whose calls are SQL.")
 @click.option("--drop-tool", "drop_tools", multiple=True, metavar="NAME", help="A tool of a test harness; left out.")
 @click.option("--schema-tool", "schema_tools", multiple=True, metavar="NAME", help="A tool that looks up the schema.")
+@click.option("--retriever", "retrievers", multiple=True, metavar="NAME", help="A step of a trace that retrieves.")
 @options.moment("--captured-at", "The time of turns whose capture carries none; marked as assumed.")
 @click.option("--label", "labels", multiple=True, metavar="NAME=VALUE", callback=_parse_labels, help="A label to set.")
 @options.common
@@ -50,6 +51,7 @@ def command(
     sql_tools: tuple[str, ...],
     drop_tools: tuple[str, ...],
     schema_tools: tuple[str, ...],
+    retrievers: tuple[str, ...],
     captured_at: datetime | None,
     labels: dict[str, str],
     config: Path | None,
@@ -67,6 +69,7 @@ def command(
         sql_tools=frozenset(sql_tools),
         drop_tools=frozenset(drop_tools),
         schema_tools=SCHEMA_TOOLS | frozenset(schema_tools),
+        retrievers=frozenset(retrievers),
         captured_at=captured_at,
         labels=labels,
     )
@@ -75,7 +78,11 @@ def command(
     console = Console(verbose, quiet)
     _print_lines(console, report.lines())
     for tool in sorted(report.unused):
-        console.say(f"warning: the capture holds no call of the tool {tool}; is its name right?")
+        console.say(f"warning: the capture holds no call of the tool {tool}, and no step of that name; is it right?")
+    if report.unread:
+        names = ", ".join(name[:60] for name in report.unread)
+        console.say(f"warning: no step of any trace is a retrieval, a tool or SQL. There are steps named {names};")
+        console.say("  `--retriever NAME` takes those of that name as retrievals")
     console.result(f"turns: {out}")
 
 

@@ -532,3 +532,27 @@ def test_an_input_of_which_no_field_is_the_question_is_given_as_it_is(convert):
 def test_what_is_no_trace_of_mlflow_is_refused(convert, value):
     with pytest.raises(CaptureError, match=r"capture.json.*: is no"):
         convert(value, name="mlflow")
+
+
+PLAIN = {"type": "SPAN", "name": "look-up", "input": {"query": "lamps"}, "output": [{"pageContent": "Lamps: 3"}]}
+
+
+def test_a_step_of_no_kind_that_the_options_name_is_a_retrieval_and_without_that_its_name_is_told(convert):
+    own = {"id": "t-1", "timestamp": "2026-03-01T09:00:00Z", "input": "How many lamps?", "output": "3."}
+    value = {"trace": own, "observations": [{"id": "o-1", "traceId": "t-1", **PLAIN}]}
+    (turn,), report = convert(value, name="langfuse")
+    assert turn.trajectory == ()
+    assert report.unread == ("look-up",)
+    (turn,), report = convert(value, name="langfuse", retrievers=frozenset({"look-up", "absent"}))
+    (event,) = turn.trajectory
+    assert event.query == "lamps"
+    assert [passage.text for passage in event.passages] == ["Lamps: 3"]
+    assert report.unread == ()
+    assert report.unused == {"absent"}
+
+
+def test_a_step_of_otel_of_no_kind_that_the_options_name_is_a_retrieval(convert):
+    found = {"input.value": "lamps", "output.value": json.dumps(["Lamps: 3"])}
+    spans = [span("a", "CHAIN", **ASK), span("b", "", "a", **found)]
+    (turn,), _ = convert(*spans, retrievers=frozenset({"span b"}))
+    assert [passage.text for passage in turn.trajectory[0].passages] == ["Lamps: 3"]

@@ -54,6 +54,7 @@ class ImportOptions:
         sql_tools: Names of the tools whose calls are SQL statements.
         drop_tools: Names of the tools that belong to a test harness; their calls must not reach the judge.
         schema_tools: Names of the tools that look into the schema.
+        retrievers: Names of the steps of a trace that retrieve, where their kind does not say so.
         captured_at: The time of turns that carry none, with its zone; such turns are marked as assumed.
         labels: Labels that each turn gets; they win over labels that the file gives.
     """
@@ -61,6 +62,7 @@ class ImportOptions:
     sql_tools: frozenset[str] = frozenset()
     drop_tools: frozenset[str] = frozenset()
     schema_tools: frozenset[str] = SCHEMA_TOOLS
+    retrievers: frozenset[str] = frozenset()
     captured_at: datetime | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
 
@@ -69,13 +71,15 @@ class ImportOptions:
 class ImportReport:
     """What an import took, what it changed on the way, and what it left and why; counts by description.
 
-    `unused` are tools that the options name and of which the file holds no call.
+    `unused` are tools and steps that the options name and that the file does not hold. `unread` are names of steps,
+    the most frequent first, where no step of any trace is a retrieval, a tool or SQL.
     """
 
     taken: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
     left: Counter[str] = field(default_factory=Counter)
     unused: set[str] = field(default_factory=set)
+    unread: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
         """One line a count, in a fixed order, for printing; 0 is shown, for it tells of a mistyped name."""

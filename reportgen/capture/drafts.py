@@ -15,6 +15,7 @@ from reportgen.model.turn import Turn
 
 NO_TIME = "the capture carries no time; captured_at is assumed"
 NO_ZONE = "the time in the capture has no zone; it is taken as of UTC"
+GIVE_TIME = "Give a time with its zone by --captured-at; the turns are then marked as assumed."
 _LONGEST = 200
 _MOST_NAMES = 60
 
@@ -29,8 +30,10 @@ def require_zone(options: ImportOptions) -> None:
         raise CaptureError("the time for turns that carry none has no time zone", "Write it with Z or +02:00.")
 
 
-def read_time(given: Any, place: str, options: ImportOptions, report: ImportReport) -> tuple[datetime, tuple[str, ...]]:
-    """The time of a turn, and what is to be noted of it; with a note it counts as assumed.
+def read_time(
+    given: Any, place: str, options: ImportOptions, report: ImportReport, fix: str = GIVE_TIME
+) -> tuple[datetime, tuple[str, ...]]:
+    """The time of a turn, and what is to be noted of it; with a note it counts as assumed. `fix` is for where none is.
 
     Raises:
         CaptureError: It cannot be read, or there is none and the options give none.
@@ -43,7 +46,7 @@ def read_time(given: Any, place: str, options: ImportOptions, report: ImportRepo
         return found[0], (NO_ZONE,)
     if options.captured_at is None:
         what = f"{place}: there is no time at which the question was asked"
-        raise CaptureError(what, "Give a time with its zone by --captured-at; the turns are then marked as assumed.")
+        raise CaptureError(what, fix)
     report.changed["turns with an assumed time"] += 1
     return options.captured_at, (NO_TIME,)
 

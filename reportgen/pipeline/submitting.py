@@ -203,7 +203,9 @@ class Submitter:
         kept = keep_aside(path, raw, reason, self._clock())
         raise ExchangeError(
             f"The exchange is refused: {reason}",
-            f"It is kept in {path}; correct it and hand it in again." if kept else "Correct it and hand it in again.",
+            f"What is refused is kept in {path}; put it right and hand it in again."
+            if kept
+            else "Put it right and hand it in again.",
         )
 
 

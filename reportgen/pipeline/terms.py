@@ -66,16 +66,28 @@ def require_pinned(pinned: Terms, terms: Terms, run: str) -> None:
     """Makes sure that an open run goes on by what it was pinned to.
 
     Raises:
-        TermsError: These terms are others; the message names each difference with both values.
+        TermsError: These terms are others; the message names each difference with both values. Of another rubric it
+            names id and version alone, from which the rest follows.
     """
-    one, other = pinned.to_data(), terms.to_data()
+    one, other = _describe(pinned), _describe(terms)
+    if one["rubric"] != other["rubric"]:
+        one, other = ({**said, "rubric_digest": None, "prompts": None} for said in (one, other))
     names = sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
     changed = [f"{name} is {other.get(name)}, but the run is pinned to {one.get(name)}" for name in names]
     if changed:
+        judge = pinned.judge.name + (f", effort {pinned.judge.effort}" if pinned.judge.effort else "")
         raise TermsError(
             f"The open run {run} is judged by other terms: {'; '.join(changed)}",
-            "Judge with what it was opened with, or close it and open the next period with the new terms.",
+            f"Set in the configuration, or give by options, what it was opened with: judge {judge}, rubric"
+            f" {one['rubric']}, {pinned.evidence.rows} rows of evidence. New terms begin with another period.",
         )
+
+
+def _describe(terms: Terms) -> dict[str, object]:
+    """The terms by name, with id and version of the rubric as they are given to a command."""
+    data = terms.to_data()
+    version = data.pop("rubric_version")
+    return {**data, "rubric": f"{data['rubric']}-{version}"}
 
 
 def require_shared(limit: Limit | None, *, is_shared: bool) -> None:

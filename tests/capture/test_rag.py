@@ -194,6 +194,7 @@ def test_without_any_time_the_option_is_asked_for(convert):
     with pytest.raises(CaptureError, match="no time at which the question was asked") as caught:
         convert({"question": "q", "answer": "a"}, captured_at=None)
     assert "--captured-at" in caught.value.fix
+    assert "rename that to captured_at" in caught.value.fix
 
 
 def test_records_in_an_object_and_in_a_list_are_found_and_what_stands_beside_them_is_counted(convert):

@@ -316,6 +316,14 @@ def test_whoever_judges_by_other_terms_is_refused_with_both_values(said):
     assert close(said, finish=True).name == "july"
 
 
+def test_of_another_rubric_the_refusal_names_no_digest_and_says_what_the_run_was_opened_with():
+    open_run(make_opening(), NOW)
+    with pytest.raises(TermsError) as refused:
+        open_run(make_opening(rubric="rag-1"), NOW)
+    assert refused.value.what.endswith("terms: rubric is rag-1, but the run is pinned to sql-agent-1")
+    assert "rubric sql-agent-1, 20 rows of evidence" in refused.value.fix
+
+
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
@@ -371,7 +379,7 @@ def test_identical_refusals_are_summed_with_the_line_of_the_first(reportgen):
     assert "line 4" not in told
     assert "2 times: The exchange is refused: it is not a JSON object" in told
     assert "3 of 3 exchanges were refused" in told
-    assert "It is kept in runs/open" in told
+    assert "What is refused is kept in runs/open" in told
 
 
 def test_a_backlog_is_refused_in_one_line_a_period_with_the_command_that_opens_a_run_for_it(reportgen):

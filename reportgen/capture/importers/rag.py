@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.capture.chat import last_question, quote_history, read_messages
-from reportgen.capture.drafts import build_turn, choose_id, count_left, fit_name, read_time, refuse_empty, require_zone
+from reportgen.capture.drafts import (
+    GIVE_TIME,
+    build_turn,
+    choose_id,
+    count_left,
+    fit_name,
+    read_time,
+    refuse_empty,
+    require_zone,
+)
 from reportgen.capture.importers import ImportOptions, ImportReport
 from reportgen.capture.json_values import read_values
 from reportgen.capture.passages import read_passages
@@ -35,6 +44,11 @@ from reportgen.errors import CaptureError
 from reportgen.model.turn import Agent, Answer, Latency, Retrieval, Turn
 
 NO_ANSWER = "the record holds no answer"
+_NAME_TIME = (
+    "Where a field holds it, rename that to captured_at, or to another of the names in importers.md. Where none does: "
+    + GIVE_TIME[0].lower()
+    + GIVE_TIME[1:]
+)
 _MOST_NAMED = 12
 _WRAPPERS = ("results", "data", "samples", "examples", "items", "records", "rows", "test_cases", "testCases", "turns")
 
@@ -137,7 +151,7 @@ def _build(
     place, options, report = source
     question, history, said_at = asked
     given = fields.take(TIMES)
-    moment, time_notes = read_time(said_at if given is None else given, place, options, report)
+    moment, time_notes = read_time(said_at if given is None else given, place, options, report, _NAME_TIME)
     latency = fields.take_latencies()
     retrieval = _read_retrieval(fields, latency, report)
     answer, answer_notes = _read_answer(fields, report)

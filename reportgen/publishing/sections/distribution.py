@@ -64,9 +64,9 @@ def _name(column: Column) -> str:
 
 
 def _parts(report: Report) -> list[dict[str, str]]:
-    """The means of turns with all dimensions and of renormalised ones, two scales in one; of one dimension none."""
+    """The means of turns with all dimensions and of renormalised ones, two scales in one; none where there is one."""
     summary, rubric = report.findings.summary, report.run.rubric
-    if len(rubric.dimensions) == 1:
+    if len(rubric.dimensions) == 1 or not (summary.mean_all_dimensions.n and summary.mean_renormalised.n):
         return []
     parts = (
         ("Turns scored on all dimensions", summary.mean_all_dimensions),

@@ -72,7 +72,7 @@ def require_gates(results: Sequence[GateResult]) -> None:
         count = sum(result.state != "passed" for result in results)
         raise GateError(
             f"{count} of {len(results)} gates do not let the run through: {', '.join(held)}",
-            "The run is kept. gates.md in the documentation says what each gate looks at.",
+            "The run and what was published of it are kept. In the docs gates.md says what each gate looks at.",
         )
 
 

@@ -55,7 +55,8 @@ def _require_none_withdrawn(records: Records, others: Sequence[_Other]) -> None:
         fix = f"`reportgen report {_folder(records).name} --corrects {folder.name}#{revision.number}`"
         raise RevisionError(
             f"The report of {folder} was withdrawn, and {records.place} would bring it back",
-            f"Say first what is corrected: {fix}.",
+            "To leave it so, take these readers out of publish.audiences or publish.clients. Else say first what is "
+            f"corrected: {fix}, with --changed and --reason.",
         )
 
 

@@ -200,6 +200,7 @@ def test_what_was_withdrawn_does_not_come_back_by_being_derived_anew(reportgen, 
     assert reportgen("erase", internal, "t-0701-01", "--reason", "A person asked for it.").code == 0
     ended = publish("2026-07", "--force")
     assert (ended.code, "was withdrawn" in ended.err) == (1, True), ended.err
+    assert "out of publish.audiences or publish.clients" in ended.err
     (anew,) = re.findall(rf"reportgen report (\S+) --corrects {public}#1`", ended.err)
     said = ("--changed", "A text is gone.", "--reason", "It was asked for.", "--format", "json")
     assert reportgen("report", anew, "--corrects", f"{public}#1", *said).code == 0

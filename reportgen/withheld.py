@@ -77,8 +77,8 @@ def follow_derivation(
     if manifest.repeats:
         yield "run.json: manifest.repeats.turns", manifest.repeats.turns, found.repeated
     yield f"{place}.commitments", list(derived.commitments), sorted(set(derived.commitments))
-    stated = len(derived.commitments)
-    yield f"{place}.commitments: how many", stated, max(stated, manifest.capture.turns)
+    stated, shown = len(derived.commitments), manifest.capture.turns
+    yield f"{place}.commitments: how many", stated, shown if derived.is_public else max(stated, shown)
 
 
 def _holds(derived: Derivation, found: WithheldCount) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from reportgen.archive.lock import locked
-from reportgen.archive.store import parse
+from reportgen.archive.store import parse, require_plain_file
 from reportgen.errors import RunError
 from reportgen.model.calibration import Calibration
 from reportgen.model.label import CalibrationSample, LabelImport
@@ -133,6 +133,7 @@ def read_appended(kind: type[_Kind], path: Path) -> list[_Kind]:
     """
     if not path.exists():
         return []
+    require_plain_file(path)
     lines = path.read_bytes().split(b"\n")[:-1]
     return [parse(kind, line, f"{path}:{number}") for number, line in enumerate(lines, start=1)]
 

@@ -19,6 +19,7 @@ from reportgen.archive.store import (
     is_finished,
     parse,
     read_lines,
+    require_plain_file,
 )
 from reportgen.archive.strict_json import read_json
 from reportgen.errors import RunError
@@ -63,7 +64,10 @@ class Records:
 
     def digest(self, name: str) -> str:
         """SHA-256 of one of the run's files: of its bytes, or of those that a report's records make."""
-        return lines_digest(self.lines(name)) if self.folder is None else file_digest(self.folder / name)
+        if self.folder is None:
+            return lines_digest(self.lines(name))
+        require_plain_file(self.folder / name)
+        return file_digest(self.folder / name)
 
     def turns(self) -> Iterator[Turn]:
         """The turns, in the order of the capture."""
@@ -177,7 +181,7 @@ def _read_run(data: bytes, place: str) -> RunFile:
     if run.manifest.derived is not None and run.manifest.derived.stated is not None:
         try:
             read_stated(run.manifest.derived.stated)
-        except ValueError as error:
+        except (ArithmeticError, RecursionError, ValueError) as error:
             what = f"{place}: manifest.derived.stated: {find_problem(error)}"
             raise RunError(what, "Take the run as it was published.") from None
     return run
@@ -204,8 +208,8 @@ def open_report(data: bytes, place: str) -> Records:
     report = _read_report(data, place)
     parts = {TURNS: "turns", VERDICTS: "verdicts", SCORES: "scores"}
     content = report["run"]
-    run = _read_run(next(_lines_of([content], f"{place}: run")), f"{place}: run")
-    probes = tuple(parse(Probe, canonical(probe), f"{place}: probes") for probe in report.get("probes", ()))
+    run = _read_run(_line_of(content, f"{place}: run"), f"{place}: run")
+    probes = tuple(_read_part(Probe, probe, f"{place}: probes") for probe in report.get("probes", ()))
     return Records(
         place=place,
         content=content,
@@ -213,16 +217,15 @@ def open_report(data: bytes, place: str) -> Records:
         lines=lambda name: _lines_of(report[parts[name]], f"{place}: {parts[name]}"),
         findings=report["findings"],
         figures=tuple(report["figures"]),
-        revision=parse(Revision, canonical(report["revision"]), f"{place}: revision"),
-        standing=_read_standing(report, place),
+        revision=_read_part(Revision, report["revision"], f"{place}: revision"),
+        standing=_read_part(Standing, report["standing"], f"{place}: standing") if "standing" in report else None,
         probes=probes,
     )
 
 
-def _read_standing(report: dict[str, Any], place: str) -> Standing | None:
-    if "standing" not in report:
-        return None
-    return parse(Standing, canonical(report["standing"]), f"{place}: standing")
+def _read_part(kind: type[_Kind], value: object, place: str) -> _Kind:
+    """The record that a part of a report is."""
+    return parse(kind, _line_of(value, place), place)
 
 
 def _read_report(data: bytes, place: str) -> dict[str, Any]:
@@ -241,7 +244,11 @@ def _read_report(data: bytes, place: str) -> dict[str, Any]:
 def _lines_of(records: list[Any], place: str) -> Iterator[bytes]:
     """The lines of a run's file, as the records in a report make them."""
     for number, record in enumerate(records):
-        try:
-            yield canonical(record)
-        except (ValueError, RecursionError) as error:
-            raise RunError(f"{place}[{number}]: {error}", "Take the report.json as it was published.") from None
+        yield _line_of(record, f"{place}[{number}]")
+
+
+def _line_of(record: object, place: str) -> bytes:
+    try:
+        return canonical(record)
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{place}: {error}", "Take the report.json as it was published.") from None

@@ -27,6 +27,10 @@ SETTLED = "canaries.jsonl"
 ANCHORS = "anchors"
 """A folder among those of the runs, and itself laid out as a folder of runs, so that none of them is taken for one."""
 
+LONGEST_LINE = 256 * 1024**2
+"""Bytes of a line; a captured turn may have as many."""
+
+_RESTORE = "Restore the run folder from its archive."
 _Kind = TypeVar("_Kind", bound=Record)
 
 
@@ -126,14 +130,27 @@ def read_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file, without their line feeds.
 
     Raises:
-        RunError: It cannot be read.
+        RunError: It cannot be read, is a device or a pipe that may never end, or has a line that no program wrote.
     """
+    require_plain_file(path)
     try:
         with path.open("rb") as file:
-            for line in file:
+            while line := file.readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE:
+                    raise RunError(f"{path} has a line of more than {LONGEST_LINE // 1024**2} MiB", _RESTORE)
                 yield line.rstrip(b"\n")
     except OSError as error:
-        raise RunError(f"{path} cannot be read: {error.strerror}", "Restore the run folder from its archive.") from None
+        raise RunError(f"{path} cannot be read: {error.strerror}", _RESTORE) from None
+
+
+def require_plain_file(path: Path) -> None:
+    """Makes sure that a file which is there is no device or pipe: reading one may never end.
+
+    Raises:
+        RunError: It is.
+    """
+    if path.exists() and not path.is_file():
+        raise RunError(f"{path} is not a plain file", _RESTORE)
 
 
 def parse(kind: type[_Kind], data: bytes, where: str) -> _Kind:
@@ -146,7 +163,9 @@ def parse(kind: type[_Kind], data: bytes, where: str) -> _Kind:
         return kind.model_validate_json(data)
     except ValidationError as error:
         _refuse_newer(kind, data, where)
-        raise RunError(f"{where}: {find_problem(error)}", "Restore the run folder from its archive.") from None
+        raise RunError(f"{where}: {find_problem(error)}", _RESTORE) from None
+    except (ArithmeticError, RecursionError) as error:
+        raise RunError(f"{where}: {error}", _RESTORE) from None
 
 
 def read_records(kind: type[_Kind], path: Path) -> Iterator[_Kind]:

@@ -77,28 +77,31 @@ def _tell_pages(path: Path, carried: "PdfData", console: Console) -> "PageCheck"
     console.say("Setting the pages again, to compare them")
     pages = check_pages(path, carried)
     _tell_differences(map(str, pages.differences), console)
-    console.result(f"{'pages' if pages.is_whole else 'UNVERIFIED'}  {pages.account}")
+    _tell_line(f"{'pages' if pages.is_whole else 'UNVERIFIED'}  {pages.account}", console)
     return pages
 
 
 def _tell_sound(run: "RunFile", revision: "Revision | None", opening: Path | None, console: Console) -> None:
     """Says of a run in which everything follows what that comprises."""
     manifest = run.manifest
-    console.result(
-        f"OK  {manifest.run_id}: {manifest.capture.turns} scores, all figures, digests and the seal follow from the "
-        f"turns and verdicts\nseal  {run.seal}"
-    )
-    for line in (*_say_derived(manifest.derived), *_say_erased(manifest), *_say_published(revision)):
-        console.result(line)
+    follow = f"{manifest.capture.turns} scores, all figures, digests and the seal follow from the turns and verdicts"
+    said = (f"OK  {manifest.run_id}: {follow}", f"seal  {run.seal}")
+    for line in (*said, *_say_derived(manifest.derived), *_say_erased(manifest), *_say_published(revision)):
+        _tell_line(line, console)
     if opening is not None:
         console.result(f"opening  {opening} is of the run that this one was derived from")
+
+
+def _tell_line(text: str, console: Console) -> None:
+    """Prints one line, whatever stands in it: nobody's run id or reason becomes a line that says OK."""
+    console.result(" ".join(text.splitlines()))
 
 
 def _tell_differences(differences: Iterable[str], console: Console) -> bool:
     """Names the first differences; says whether there are any."""
     found = list(islice(dict.fromkeys(differences), _SHOWN + 1))
     for difference in found[:_SHOWN]:
-        console.result(f"DIFFERENT  {difference}")
+        _tell_line(f"DIFFERENT  {difference}", console)
     if len(found) > _SHOWN:
         console.result("… and more")
     return bool(found)

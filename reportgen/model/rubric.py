@@ -21,7 +21,7 @@ Part = Literal["question", "agent", "trajectory", "answer"]
 class Scale(Record):
     """The values that a subscore may take: from 0 to `maximum` in `steps` equal steps."""
 
-    maximum: Annotated[int, Field(ge=1)]
+    maximum: Annotated[int, Field(ge=1, le=1_000_000)]
     steps: Annotated[int, Field(ge=1, le=100)]
 
     @property

@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from reportgen.archive.records import Records
+from reportgen.verification.annexes import check_annexes
 from reportgen.verification.canaries import check_canaries
-from reportgen.verification.differences import Difference, differ, guard
+from reportgen.verification.capture import check_capture
+from reportgen.verification.differences import Difference, guard
 from reportgen.verification.erasures import check_erasures
 from reportgen.verification.figures import check_figures
 from reportgen.verification.manifest import check_batches, check_derivation, check_files, check_manifest, check_seal
+from reportgen.verification.stated import check_stated
 from reportgen.verification.turns import check_turns
 
 if TYPE_CHECKING:
@@ -25,13 +28,19 @@ def check_records(records: Records, seal: str | None = None) -> Iterator[Differe
         seal: A seal that was kept elsewhere, to be held against the run's own.
     """
     rows: list[TurnRow] = []
-    yield from guard(records.place, lambda: check_turns(records, rows))
-    yield from differ("run.json: manifest.capture.turns", records.run.manifest.capture.turns, len(rows))
-    yield from guard(records.place, lambda: check_figures(records, rows))
-    yield from guard(records.place, lambda: check_canaries(records))
-    yield from check_manifest(records)
-    yield from guard(records.place, lambda: check_batches(records))
-    yield from guard(records.place, lambda: check_derivation(records))
-    yield from guard(records.place, lambda: check_erasures(records))
-    yield from guard(records.place, lambda: check_files(records))
-    yield from check_seal(records, seal)
+    checks = (
+        lambda: check_turns(records, rows),
+        lambda: check_capture(records, len(rows)),
+        lambda: check_figures(records, rows),
+        lambda: check_canaries(records),
+        lambda: check_manifest(records),
+        lambda: check_batches(records),
+        lambda: check_derivation(records),
+        lambda: check_stated(records, rows),
+        lambda: check_erasures(records),
+        lambda: check_annexes(records),
+        lambda: check_files(records),
+        lambda: check_seal(records, seal),
+    )
+    for check in checks:
+        yield from guard(records.place, check)

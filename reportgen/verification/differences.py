@@ -23,12 +23,18 @@ class Difference:
         return f"{self.place}: states {self.stated}, but {self.found} follows"
 
 
+UNWORKABLE = (ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
+"""What comes of values of the right form that no run can hold, such as numbers too large to be divided."""
+
+
 def guard(place: str, check: Callable[[], Iterator[Difference]]) -> Iterator[Difference]:
-    """The differences that a check finds; a record that cannot be read is one."""
+    """The differences that a check finds; a record that cannot be read, or that nothing follows from, is one."""
     try:
         yield from check()
     except RunError as error:
         yield Difference(error.what.removeprefix(f"{place}: "))
+    except UNWORKABLE as error:
+        yield Difference(f"nothing can be computed from what stands there: {type(error).__name__}: {shorten(error)}")
 
 
 def differ(place: str, stated: object, found: object) -> Iterator[Difference]:

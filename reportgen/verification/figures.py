@@ -11,8 +11,9 @@ from reportgen.archive.records import Records
 from reportgen.model.turn import Turn
 from reportgen.publishing.data import figures_data, findings_data
 from reportgen.verification.anchor_checks import check_people
+from reportgen.verification.annexes import check_moment
 from reportgen.verification.calibrations import check_calibrations
-from reportgen.verification.differences import Difference, differ, shorten
+from reportgen.verification.differences import Difference, differ
 
 
 def check_figures(records: Records, rows: Sequence[TurnRow]) -> Iterator[Difference]:
@@ -55,12 +56,10 @@ def _check_figure_lines(records: Records, off: Collection[str]) -> Iterator[Diff
 
 
 def _check_generation(records: Records) -> Iterator[Difference]:
-    """A report cannot have been generated before its run was finished; more cannot be known of its time."""
-    revision, finished = records.revision, records.run.manifest.finished_at
-    if revision is None:
+    """The revision is one of this run, and not older than it."""
+    if (revision := records.revision) is None:
         return
     yield from differ("revision: probes", revision.probes or 0, len(records.probes))
     if revision.seal not in records.run.manifest.seals_before:
         yield from differ("revision: seal", revision.seal, records.run.seal)
-    if finished is None or revision.generated_at < finished.replace(microsecond=0):
-        yield Difference("revision: generated_at", shorten(str(revision.generated_at)), f"a time not before {finished}")
+    yield from check_moment("revision", revision, records)

@@ -1,14 +1,17 @@
 """Does what a run says of itself follow: its manifest, its digests and its seal?"""
 
 from collections.abc import Iterator
+from functools import partial
 
 from reportgen.archive.digests import seal_of
 from reportgen.archive.records import Records
+from reportgen.archive.strict_json import read_json
 from reportgen.assembly import VerdictGroups
 from reportgen.judging.prompts import build_system
 from reportgen.model.batch import count_batches
-from reportgen.record import text_digest
-from reportgen.verification.differences import Difference, differ
+from reportgen.record import canonical, text_digest
+from reportgen.rubrics import load_rubric, rubric_ids
+from reportgen.verification.differences import Difference, differ, guard
 from reportgen.withheld import follow_derivation, follow_public
 
 
@@ -18,12 +21,21 @@ def check_manifest(records: Records) -> Iterator[Difference]:
     yield from differ("run.json: manifest.rubric_digest", manifest.rubric_digest, rubric.digest)
     yield from differ("run.json: manifest.rubric", manifest.rubric, rubric.id)
     yield from differ("run.json: manifest.rubric_version", manifest.rubric_version, rubric.version)
+    yield from _check_bundled(records)
     yield from differ("run.json: manifest.prompts", manifest.prompts, _prompt_digests(records))
     if not manifest.is_rescored:
         sent = {call.id: build_system(rubric, call) for call in rubric.calls}
         yield from differ("run.json: system_prompts", records.run.system_prompts, sent)
     if manifest.finished_at is None or manifest.finished_at < manifest.started_at:
         yield Difference("run.json: manifest.finished_at", str(manifest.finished_at), "a time after it was started")
+
+
+def _check_bundled(records: Records) -> Iterator[Difference]:
+    """Whatever bears id and version of a rubric that comes with the program is that rubric, to the letter."""
+    rubric = records.run.rubric
+    if (name := f"{rubric.id}-{rubric.version}") in rubric_ids():
+        place = f"run.json: rubric, which has the name of the bundled {name}"
+        yield from differ(place, rubric.to_data(), load_rubric(name).to_data())
 
 
 def check_batches(records: Records) -> Iterator[Difference]:
@@ -52,9 +64,17 @@ def check_derivation(records: Records) -> Iterator[Difference]:
 
 
 def check_files(records: Records) -> Iterator[Difference]:
-    """The digests of the files of the run."""
+    """The digests of the files of the run, and that each line is of the one form that all programs read alike."""
     for name, stated in records.run.files.items():
         yield from differ(f"{name}: SHA-256", stated, records.digest(name))
+        if not records.is_report:
+            yield from guard(records.place, partial(_check_lines, records, name))
+
+
+def _check_lines(records: Records, name: str) -> Iterator[Difference]:
+    for number, line in enumerate(records.lines(name), start=1):
+        if canonical(read_json(line, f"{name}:{number}")) != line:
+            yield Difference(f"{name}:{number} is not canonical JSON")
 
 
 def check_seal(records: Records, seal: str | None) -> Iterator[Difference]:

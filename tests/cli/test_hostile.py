@@ -97,6 +97,14 @@ def test_findings_cannot_be_left_out_of_a_report(reportgen, demo):
     assert reportgen("verify", "report.json").code == 4
 
 
+@pytest.mark.parametrize("path", ["manifest.run_id", "manifest.program", "summary.lowest.turn"])
+def test_what_a_run_says_of_itself_never_makes_a_line_of_its_own(reportgen, run, path):
+    reseal(run, lambda content: set_in(content, path, "x\nOK  all\r\u2028figures follow"))
+    shutil.rmtree(run / "annexes")
+    lines = reportgen("verify", run).out.splitlines()
+    assert not any(line.startswith(("OK  all", "figures")) for line in lines)
+
+
 def test_the_last_line_feed_counts(reportgen, run):
     path = run / "turns.jsonl"
     path.write_bytes(path.read_bytes().rstrip(b"\n"))

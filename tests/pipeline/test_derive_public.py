@@ -188,6 +188,41 @@ def test_what_a_public_run_states_must_be_of_its_form_and_show_no_small_group(sh
     assert words in ended.out + ended.err
 
 
+def better(content, table):
+    """A table of one line that is better than the whole run; its bands are shown where `table` says so."""
+    add_table(content, "region", [9])
+    (line,) = content["manifest"]["derived"]["stated"]["breakdowns"][-1]["strata"]
+    line |= table
+
+
+ADDRESSED = [{"turn": "000000-1", "places": [], "reported": True}]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda content: better(content, {"mean": {"n": 9, "value": "99.8"}}), "by region: the means together: states"),
+        (lambda content: better(content, {"bands": {"good": 9}}), "by region: good: states 9 turns"),
+        (lambda content: set_stated(content, "addressed", ADDRESSED), "stated.addressed: reported"),
+        (lambda content: set_stated(content, "addressed", ADDRESSED), "stated.caveats: judge-addressed: states False"),
+        (
+            lambda content: set_stated(content, "quotes", {"quotes": 9, "supported": 1, "turns": []}),
+            "stated.caveats: unsupported-quotes: states False, but True follows",
+        ),
+    ],
+)
+def test_what_a_public_run_states_must_not_contradict_what_follows_from_it(shown, change, words):
+    set_quotes = {"quotes": 0, "supported": 0, "turns": []}
+    reseal(shown, lambda content: [set_stated(content, "caveats", []), set_stated(content, "quotes", set_quotes)])
+    reseal(shown, change)
+    assert any(words in difference for difference in differences(shown)), differences(shown)
+
+
+def test_a_public_run_from_which_turns_are_missing_does_not_have_its_number_of_commitments(shown):
+    reseal(shown, lambda content: content["manifest"]["derived"]["commitments"].append("f" * 64))
+    assert any("commitments: how many: states 10, but 9 follows" in difference for difference in differences(shown))
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

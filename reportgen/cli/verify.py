@@ -1,7 +1,7 @@
 """`reportgen verify`."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +12,11 @@ from reportgen.cli import options
 from reportgen.cli.console import Console
 
 if TYPE_CHECKING:
+    from reportgen.archive.records import Records
     from reportgen.model.derivation import Derivation
+    from reportgen.model.probe import Probe
     from reportgen.model.revision import Revision
-    from reportgen.model.run import Manifest, RunFile
+    from reportgen.model.run import Manifest
     from reportgen.pipeline.verify_pdf import PageCheck, PdfData
 
 _SHOWN = 10
@@ -66,7 +68,9 @@ def command(path: Path, seal: str | None, opening: Path | None, config: Path | N
     pages = _tell_pages(path, carried, console) if carried else None
     if is_different or (pages and pages.differences):
         return Exit.GATE
-    _tell_sound(records.run, records.revision, opening, console)
+    _tell_sound(records, opening, console)
+    if carried:
+        _tell_line(f"stated by the publisher: the title, {carried.pages.title!r}, and name, logo and footer", console)
     return Exit.DONE if pages is None or pages.is_whole else Exit.GATE
 
 
@@ -81,12 +85,13 @@ def _tell_pages(path: Path, carried: "PdfData", console: Console) -> "PageCheck"
     return pages
 
 
-def _tell_sound(run: "RunFile", revision: "Revision | None", opening: Path | None, console: Console) -> None:
+def _tell_sound(records: "Records", opening: Path | None, console: Console) -> None:
     """Says of a run in which everything follows what that comprises."""
-    manifest = run.manifest
+    run, manifest = records.run, records.run.manifest
     follow = f"{manifest.capture.turns} scores, all figures, digests and the seal follow from the turns and verdicts"
     said = (f"OK  {manifest.run_id}: {follow}", f"seal  {run.seal}")
-    for line in (*said, *_say_derived(manifest.derived), *_say_erased(manifest), *_say_published(revision)):
+    stated = (*_say_probes(records.probes), *_say_published(records.revision))
+    for line in (*said, *_say_derived(manifest.derived), *_say_erased(manifest), *stated):
         _tell_line(line, console)
     if opening is not None:
         console.result(f"opening  {opening} is of the run that this one was derived from")
@@ -127,6 +132,12 @@ def _say_erased(manifest: "Manifest") -> Iterator[str]:
         yield "         not recomputed: what the judge saw of them; their scores follow from its subscores"
     for seal in manifest.seals_before:
         yield f"         summary, rubric, manifest and digests of before follow from the seal of before: {seal}"
+
+
+def _say_probes(probes: "Sequence[Probe]") -> Iterator[str]:
+    """What a probe rests on that is under no seal of the run."""
+    if any(probe.pairs for probe in probes):
+        yield "stated by the publisher: the judge's answers in the probe of the order, from which its figures follow"
 
 
 def _say_published(revision: "Revision | None") -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from reportgen import __version__
 from reportgen.errors import ConfigError, RunError
-from reportgen.publishing.look.brand import NO_BRAND, Brand
+from reportgen.publishing.look.brand import NO_BRAND, Brand, build_style
 from reportgen.publishing.look.logo import read_logo
 from reportgen.publishing.look.overrides import NO_OVERRIDES
 from reportgen.publishing.report import Report
@@ -18,13 +18,8 @@ from reportgen.publishing.report import Report
 PROGRAM = f"reportgen {__version__}"
 FORMAT = "reportgen/pages/1"
 
-_COLOUR = r"#[0-9a-fA-F]{6}"
-_STYLE = re.compile(
-    rf"(:root \{{ --brand: {_COLOUR}; --on-brand: {_COLOUR}; \}})?\n?"
-    rf"(:root \{{ --accent: {_COLOUR}; \}}\n"
-    rf"@media screen \{{ @media \(prefers-color-scheme: dark\) \{{ :root \{{ --accent: {_COLOUR}; \}} \}} \}})?"
-)
-"""All that the style of a brand may say: its colours. Any other rule could show figures that are not in the data."""
+_COVER = re.compile(r"--brand: (#[0-9a-fA-F]{6});")
+_ACCENT = re.compile(r":root \{ --accent: (#[0-9a-fA-F]{6}); \}")
 
 _KINDS = {"data:image/png;base64,": ".png", "data:image/svg+xml;base64,": ".svg"}
 
@@ -73,13 +68,26 @@ def _read_brand(content: Any, place: str) -> Brand:
     if not isinstance(content, dict) or set(content) != set(asdict(NO_BRAND)) or not _are_texts(content):
         raise RunError(f"{place}: brand is not one that the program writes", "Give the PDF as it was published.")
     brand = Brand(**content)
-    if not _STYLE.fullmatch(brand.style) or not _is_logo(brand.logo):
-        raise RunError(f"{place}: brand says more than colours and a logo", "Give the PDF as it was published.")
+    if not _is_style(brand.style) or not _is_logo(brand.logo):
+        raise RunError(f"{place}: brand says more than legible colours and a logo", "Give the PDF as it was published.")
     return brand
 
 
 def _are_texts(content: dict[str, Any]) -> bool:
     return all(isinstance(value, str) or (value is None and name != "style") for name, value in content.items())
+
+
+def _is_style(style: str) -> bool:
+    """Whether a style is what the program makes of its two colours.
+
+    Any other rule could show figures that are not in the data, and a colour like that of the paper could hide those
+    that are.
+    """
+    cover, accent = _COVER.search(style), _ACCENT.search(style)
+    try:
+        return style == build_style(accent and accent[1], cover and cover[1])
+    except ConfigError:
+        return False
 
 
 def _is_logo(address: str | None) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from reportgen.config import BrandConfig
 from reportgen.errors import RunError
 from reportgen.pipeline.page_settings import PROGRAM, read_settings, write_settings
-from reportgen.publishing.look.brand import read_brand
+from reportgen.publishing.look.brand import build_style, read_brand
 from reportgen.publishing.look.look import Look
 from reportgen.publishing.look.overrides import Override, Overrides
 from reportgen.publishing.report import Report
@@ -56,6 +56,9 @@ def test_templates_of_the_publishers_own_are_told_but_not_carried():
         {"style": ".figure { display: none }"},
         {"style": ":root { --accent: #17456b; } </style><h1>99.9</h1>"},
         {"style": ":root { --accent: url(x); }"},
+        {"style": ":root { --brand: #ffffff; --on-brand: #ffffff; }"},
+        {"style": ":root { --accent: #ffffff; }"},
+        {"style": build_style("#17456b", "#0a7a5a").replace("--accent: #17456b", "--accent: #fdfdfd")},
         {"logo": "http://evil.example/x.png"},
         {"logo": "data:image/svg+xml;base64,PHN2Zz48dGV4dD45OS45PC90ZXh0Pjwvc3ZnPg=="},
         {"logo": "data:image/png;base64,!"},
@@ -64,7 +67,7 @@ def test_templates_of_the_publishers_own_are_told_but_not_carried():
         {"more": "x"},
     ],
 )
-def test_a_brand_that_says_more_than_colours_and_a_logo_is_refused(brand, change):
+def test_a_brand_that_says_more_than_legible_colours_and_a_logo_is_refused(brand, change):
     content = written(Look(brand))
     content["brand"] |= change
     with pytest.raises(RunError, match="brand"):

@@ -285,6 +285,7 @@ def test_the_command_names_differences_and_ends_with_its_code(reportgen, copy, p
     ended = reportgen("verify", published)
     assert ended.code == 0
     assert "pages  the pages are, byte for byte" in ended.out
+    assert "stated by the publisher: the title, 'Three turns', and name, logo and footer" in ended.out
     change(copy, lambda pdf: forge_figure(pdf, 1, "6", "9"))
     ended = reportgen("verify", copy)
     assert ended.code == 4

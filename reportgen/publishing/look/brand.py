@@ -49,11 +49,16 @@ def read_brand(config: BrandConfig) -> Brand:
         name=clean(config.name) if config.name else None,
         logo=read_logo(Path(config.logo)) if config.logo else None,
         footer=clean(config.footer) if config.footer else None,
-        style=_build_style(config.accent, config.cover or config.accent),
+        style=build_style(config.accent, config.cover or config.accent),
     )
 
 
-def _build_style(accent: str | None, cover: str | None) -> str:
+def build_style(accent: str | None, cover: str | None) -> str:
+    """The rules that set these colours; the others that they need follow from them.
+
+    Raises:
+        ConfigError: Text in a colour could not be read, and the headline is printed in one.
+    """
     rules = []
     if cover:
         rules.append(f":root {{ --brand: {cover}; --on-brand: {on(cover)}; }}")

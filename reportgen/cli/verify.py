@@ -57,14 +57,16 @@ def command(path: Path, seal: str | None, opening: Path | None, config: Path | N
     """
     from reportgen.archive.records import open_records
     from reportgen.errors import Exit
+    from reportgen.pipeline.memory import bounded_memory
     from reportgen.pipeline.verify_pdf import is_pdf, open_pdf
     from reportgen.verification import check_records
 
     console = Console(verbose, quiet)
-    carried = open_pdf(path) if is_pdf(path) else None
-    records = carried.records if carried else open_records(path)
-    found = chain(map(str, check_records(records, seal)), _check_opening(opening, records.run.manifest))
-    is_different = _tell_differences(found, console)
+    with bounded_memory(path):
+        carried = open_pdf(path) if is_pdf(path) else None
+        records = carried.records if carried else open_records(path)
+        found = chain(map(str, check_records(records, seal)), _check_opening(opening, records.run.manifest))
+        is_different = _tell_differences(found, console)
     pages = _tell_pages(path, carried, console) if carried else None
     if is_different or (pages and pages.differences):
         return Exit.GATE

@@ -7,6 +7,7 @@ from pathlib import Path
 from reportgen.archive.records import Records, open_report
 from reportgen.archive.strict_json import read_json
 from reportgen.assembly import assemble_report
+from reportgen.pipeline.memory import bounded_memory
 from reportgen.pipeline.page_settings import PROGRAM, PageSettings, read_settings
 from reportgen.pipeline.print_report import print_volumes
 from reportgen.publishing.look.look import Look
@@ -81,7 +82,8 @@ def check_pages(path: Path, data: PdfData) -> PageCheck:
     if stated == found:
         return PageCheck((), "the pages are, byte for byte, those that follow from the data")
     pages, others = read_pages(stated, found)
-    foreign = map(Difference, find_foreign(stated))
+    with bounded_memory(path):
+        foreign = map(Difference, find_foreign(stated))
     differences = (*map(_as_difference, compare_pages(pages, others)), *foreign)
     engine, own = read_producer(stated), read_producer(found)
     if engine != own:

@@ -19,7 +19,7 @@ PAGES = "pages.json"
 _MOST = 2 * 1024**3
 """No attachment that is larger than this is read: a small PDF can hold a file that unpacks to any size."""
 
-READING = Limits(seconds=600, memory=2 * 1024**3)
+READING = Limits(seconds=600, memory=1024**3)
 """What reading the pages of a PDF may take."""
 
 UNREADABLE = (

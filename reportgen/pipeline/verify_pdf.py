@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from reportgen.archive.records import Records, open_report
@@ -23,6 +24,9 @@ from reportgen.publishing.paper.pdf_contents import (
 )
 from reportgen.publishing.paper.pdf_foreign import find_foreign
 from reportgen.verification.differences import Difference
+
+_NAMED = 20
+"""After so many differences of figures no more are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ def check_pages(path: Path, data: PdfData) -> PageCheck:
     pages, others = read_pages(stated, found)
     with bounded_memory(path):
         foreign = map(Difference, find_foreign(stated))
-    differences = (*map(_as_difference, compare_pages(pages, others)), *foreign)
+    differences = (*map(_as_difference, islice(compare_pages(pages, others), _NAMED)), *foreign)
     engine, own = read_producer(stated), read_producer(found)
     if engine != own:
         return PageCheck(

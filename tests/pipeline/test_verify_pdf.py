@@ -17,7 +17,7 @@ from reportgen.pipeline.revising import Terms
 from reportgen.pipeline.verify_pdf import check_pages, open_pdf
 from reportgen.publishing.paper import pdf_contents
 from reportgen.publishing.paper.children import Limits
-from reportgen.publishing.paper.pdf_contents import DATA, PAGES, read_pages
+from reportgen.publishing.paper.pdf_contents import DATA, PAGES, compare_pages, read_pages
 from reportgen.verification import check_records
 from tests.example_runs import judge_example
 
@@ -120,6 +120,12 @@ def test_the_pdf_as_published_is_byte_for_byte_what_follows_from_its_data(publis
     assert differences == []
     assert pages.differences == ()
     assert pages.account == "the pages are, byte for byte, those that follow from the data"
+
+
+def test_a_page_of_a_million_figures_is_not_aligned_but_named():
+    begins = "1 of 2, 81.2 and "
+    (found,) = compare_pages([begins + "7 8 " * 500_000], [begins + "7 7 " * 500_000])
+    assert (found.page, found.stated, found.found) == (1, "8 7 8 …", "7 7 7 …")
 
 
 def put_note_over(pdf):

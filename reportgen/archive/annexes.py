@@ -21,7 +21,7 @@ PROBES = ANNEXES / "probes.jsonl"
 LABELS = ANNEXES / "labels.jsonl"
 SAMPLES = ANNEXES / "calibration-samples.jsonl"
 CALIBRATIONS = ANNEXES / "calibrations.jsonl"
-_PLACES: dict[type[Record], Path] = {
+PLACES: dict[type[Record], Path] = {
     Revision: REVISIONS,
     Withdrawal: WITHDRAWALS,
     Probe: PROBES,
@@ -88,7 +88,7 @@ def read_annex(kind: type[_Sealed], folder: Path, *seals: str) -> list[_Sealed]:
     Raises:
         RunError: A line is damaged, or of another run.
     """
-    path = folder / _PLACES[kind]
+    path = folder / PLACES[kind]
     records = read_appended(kind, path)
     if any(record.seal not in seals for record in records):
         raise _damaged(f"{path} names another run's seal")
@@ -103,7 +103,7 @@ def append_annex(folder: Path, *records: Record) -> None:
     Raises:
         RunError: The annexes cannot be written.
     """
-    append_record(folder / _PLACES[type(records[0])], *records)
+    append_record(folder / PLACES[type(records[0])], *records)
 
 
 def append_record(path: Path, *records: Record) -> None:
@@ -131,11 +131,18 @@ def read_appended(kind: type[_Kind], path: Path) -> list[_Kind]:
     Raises:
         RunError: A line is damaged, or of a newer format.
     """
-    if not path.exists():
-        return []
+    lines = enumerate(read_whole_lines(path), start=1)
+    return [parse(kind, line, f"{path}:{number}") for number, line in lines]
+
+
+def read_whole_lines(path: Path) -> list[bytes]:
+    """The lines of a file of records; none where there is no file.
+
+    Raises:
+        RunError: It is a device or a pipe.
+    """
     require_plain_file(path)
-    lines = path.read_bytes().split(b"\n")[:-1]
-    return [parse(kind, line, f"{path}:{number}") for number, line in enumerate(lines, start=1)]
+    return path.read_bytes().split(b"\n")[:-1] if path.exists() else []
 
 
 def _damaged(what: str) -> RunError:

@@ -142,7 +142,13 @@ def open_records(path: Path) -> Records:
     Raises:
         RunError: It is neither, cannot be read, or is of a newer format.
     """
-    return _open_folder(path) if path.is_dir() else open_report(b"\n".join(read_lines(path)), str(path))
+    if path.is_dir():
+        return _open_folder(path)
+    data = b"\n".join(read_lines(path))
+    if data.lstrip().startswith(b"<"):
+        what = f"{path} is a page, which does not carry the run and may show anything"
+        raise RunError(what, "Give the report.json or report.pdf of the same report, or the run folder.")
+    return open_report(data, str(path))
 
 
 def _open_folder(folder: Path) -> Records:

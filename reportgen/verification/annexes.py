@@ -1,15 +1,17 @@
 """Do the annexes of a run in its folder belong to it, and are they whole?"""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from reportgen.analysis.calibration.sides import ascending_bands
-from reportgen.archive.annexes import read_annex, read_revisions
+from reportgen.archive.annexes import PLACES, read_annex, read_revisions, read_whole_lines
 from reportgen.archive.records import Records
 from reportgen.model.label import CalibrationSample, LabelImport
 from reportgen.model.revision import Revision
 from reportgen.model.standing import Withdrawal
 from reportgen.verification.anchor_checks import check_people
 from reportgen.verification.differences import Difference, guard, shorten
+from reportgen.verification.manifest import check_line
 
 
 def check_annexes(records: Records) -> Iterator[Difference]:
@@ -17,9 +19,10 @@ def check_annexes(records: Records) -> Iterator[Difference]:
 
     Probes and calibrations are held against the scores elsewhere. A report bears one revision, and no annexes.
     """
-    if records.folder is not None:
+    if (folder := records.folder) is not None:
         yield from guard(records.place, lambda: _check_published(records))
         yield from guard(records.place, lambda: _read_all(records))
+        yield from guard(records.place, lambda: _check_lines(folder))
 
 
 def _check_published(records: Records) -> Iterator[Difference]:
@@ -41,6 +44,13 @@ def _read_all(records: Records) -> Iterator[Difference]:
     read_annex(LabelImport, records.folder, *records.run.seals)
     read_annex(CalibrationSample, records.folder, *records.run.seals)
     yield from ()
+
+
+def _check_lines(folder: Path) -> Iterator[Difference]:
+    """Each line is of the one form that all programs read alike."""
+    for place in PLACES.values():
+        for number, line in enumerate(read_whole_lines(folder / place), start=1):
+            yield from check_line(f"{place}:{number}", line)
 
 
 def check_moment(place: str, revision: Revision, records: Records) -> Iterator[Difference]:

@@ -91,6 +91,12 @@ def test_a_report_with_odd_records_is_no_bug(reportgen, demo, part, value):
     assert reportgen("verify", "report.json").code in (1, 4)
 
 
+def test_a_page_is_not_verified_and_the_error_says_what_is(reportgen):
+    Path("report.html").write_text("<!doctype html><title>99.9</title>")
+    ended = reportgen("verify", "report.html")
+    assert (ended.code, "is a page, which does not carry the run" in ended.err) == (1, True)
+
+
 def test_findings_cannot_be_left_out_of_a_report(reportgen, demo):
     report = json.loads((demo / "report.json").read_text()) | {"findings": None}
     Path("report.json").write_text(json.dumps(report))

@@ -161,11 +161,17 @@ def test_a_seed_that_was_chosen_is_named(copy):
     assert any(text.startswith("run.json: manifest.seed: states 1") for text in differences(copy))
 
 
-@pytest.mark.parametrize("more", [b'{"id":"another",', b"{ "])
-def test_a_line_that_programs_may_read_in_two_ways_is_named(copy, more):
-    path = copy / "turns.jsonl"
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        *(("turns.jsonl", b'{"id":"another",'), ("turns.jsonl", b"{ ")),
+        *(("annexes/revisions.jsonl", b'{"program":"another",'), ("annexes/revisions.jsonl", b"{ ")),
+    ],
+)
+def test_a_line_that_programs_may_read_in_two_ways_is_named(copy, name, more):
+    path = copy / name
     path.write_bytes(path.read_bytes().replace(b"{", more, 1))
-    assert any(text.startswith("turns.jsonl:1 is not ") for text in differences(copy))
+    assert any(text.startswith(f"{name}:1 is not ") for text in differences(copy))
 
 
 def test_more_samples_than_any_judge_gave_are_named_and_not_counted_up(copy):

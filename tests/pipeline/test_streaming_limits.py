@@ -25,6 +25,7 @@ from reportgen.pipeline.opening import open_run
 from reportgen.pipeline.queue_status import count_open
 from reportgen.pipeline.submitting import Submitter
 from reportgen.pipeline.working import WorkOrder, work
+from reportgen.record import canonical
 from reportgen.transport.queue import count_waiting
 from tests.exchanges import NOW, make_exchange
 from tests.judge_server import KEY, JudgeServer
@@ -214,7 +215,7 @@ def test_a_turn_of_an_open_run_goes_with_all_that_was_said_of_it_and_never_comes
     lines = [json.loads(line) for line in journal.read_bytes().splitlines()]
     for line in lines:
         line["reply"]["explanation"] = f"Says Zq{line['turn'][2:]}secret."
-    journal.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    journal.write_bytes(b"".join(canonical(line) + b"\n" for line in lines))
     size = journal.stat().st_size
     before = everything()
     assert before.count(b"Zq1secret") >= 3
